@@ -1,0 +1,46 @@
+# Two helpers that every folder of src/ uses, so that warnings, sanitizers and test registration are said once.
+
+add_library(heddle_options INTERFACE)
+target_include_directories(heddle_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_compile_options(heddle_options INTERFACE
+  -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -fvisibility-inlines-hidden)
+
+add_library(heddle_sanitize INTERFACE)
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle_sanitize INTERFACE
+    -fsanitize=${HEDDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(heddle_sanitize INTERFACE -fsanitize=${HEDDLE_SANITIZE})
+endif()
+if(HEDDLE_COVERAGE)
+  target_compile_options(heddle_sanitize INTERFACE --coverage)
+  target_link_options(heddle_sanitize INTERFACE --coverage)
+endif()
+
+# heddle_library(NAME SOURCES a.cpp ... DEPS heddle_base ...): a static library of the tools.
+function(heddle_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE heddle_options heddle_sanitize)
+endfunction()
+
+# heddle_test(NAME SOURCES a_test.cpp ... DEPS lib ...): one GoogleTest program, one ctest entry.
+function(heddle_test name)
+  if(NOT HEDDLE_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} heddle_options heddle_sanitize GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME unit.${name} COMMAND ${name} --gtest_brief=1)
+endfunction()
+
+# heddle_fuzz(NAME SOURCES x_fuzz.cpp DEPS lib): a libFuzzer target; without HEDDLE_FUZZ it is not built.
+function(heddle_fuzz name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} heddle_options heddle_sanitize)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+endfunction()

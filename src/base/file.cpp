@@ -1,0 +1,66 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace heddle {
+
+Error ErrnoError(const std::string& what, int error_number) {
+  ErrorCode code = error_number == ENOENT || error_number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
+  return MakeError(code, fmt::format("{}: {}", what, strerror(error_number)));  // NOLINT: glibc's is thread-safe
+}
+
+Result<std::string> ReadFile(const std::string& path) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoError(path, errno);
+  std::string text;
+  struct stat info{};
+  if (fstat(fd, &info) == 0 && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
+  char buffer[65536];
+  for (;;) {
+    ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      Error error = ErrnoError(path, errno);
+      close(fd);
+      return error;
+    }
+    if (n == 0) break;
+    text.append(buffer, static_cast<size_t>(n));
+  }
+  close(fd);
+  return text;
+}
+
+Status WriteFileAtomic(const std::string& path, std::string_view content) {
+  std::string temporary = fmt::format("{}.tmp{}", path, getpid());
+  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return ErrnoError(path, errno);
+  const char* at = content.data();
+  size_t left = content.size();
+  int failure = 0;
+  while (left > 0 && failure == 0) {
+    ssize_t n = write(fd, at, left);
+    if (n < 0) {
+      if (errno != EINTR) failure = errno;
+      continue;
+    }
+    at += n;
+    left -= static_cast<size_t>(n);
+  }
+  if (close(fd) != 0 && failure == 0) failure = errno;
+  if (failure == 0 && rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
+  if (failure != 0) {
+    unlink(temporary.c_str());
+    return ErrnoError(path, failure);
+  }
+  return {};
+}
+
+}  // namespace heddle

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "base/near.h"
+#include "cli/verb.h"
+
+namespace heddle::cli {
+namespace {
+
+// Every long option name of the app and its subcommands, with the dashes.
+std::vector<std::string> LongOptions(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// A wrong option gets the nearest right one; CLI11 only says that it did not expect it.
+std::string Suggestion(const CLI::App& app, const Arguments& arguments) {
+  std::vector<std::string> known = LongOptions(app);
+  std::vector<std::string_view> views(known.begin(), known.end());
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (argument.rfind("--", 0) != 0) continue;
+    std::string name = argument.substr(0, argument.find('='));
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string hint = DidYouMean(name, views);
+    if (!hint.empty()) return fmt::format("unknown option `{}`: {}", name, hint);
+  }
+  return {};
+}
+
+}  // namespace
+
+int Parse(CLI::App& app, const Arguments& arguments) {
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      std::fputs(app.help().c_str(), stdout);
+      return kExitClean;
+    }
+    std::string hint = Suggestion(app, arguments);
+    fmt::print(stderr, "{}: {}\n", app.get_name(), hint.empty() ? error.what() : hint);
+    fmt::print(stderr, "try `{} --help`\n", app.get_name());
+    return kExitUsage;
+  }
+  return -1;
+}
+
+int Fail(std::string_view verb, const Error& error) {
+  fmt::print(stderr, "heddle {}: {}\n", verb, error.message);
+  switch (error.code) {
+    case ErrorCode::kUsage:
+    case ErrorCode::kBadInput:
+    case ErrorCode::kNotFound:
+      return kExitUsage;
+    case ErrorCode::kUnsupported:
+      return kExitEnvironment;
+    case ErrorCode::kIo:
+    case ErrorCode::kLimit:
+    case ErrorCode::kInternal:
+      return kExitUndecided;
+  }
+  return kExitUndecided;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,49 @@
+// The verbs of the command line. Each verb is one file that defines a Verb; verbs.cpp lists them all.
+//
+// A verb's run function gets its own arguments (without "heddle VERB"), prints to standard output or standard error,
+// and returns the exit code. It is the only kind of code that may print; libraries return values.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+// The exit codes every verb shares (docs/cli.md).
+enum ExitCode : int {
+  kExitClean = 0,        // nothing found
+  kExitFindings = 1,     // something found
+  kExitUsage = 2,        // the command line or an input file is wrong
+  kExitUndecided = 3,    // could not decide, or could not analyse
+  kExitDiverged = 4,     // the replay diverged
+  kExitEnvironment = 5,  // this machine lacks something; the message says what to do
+  kExitCannotRun = 126,
+  kExitNoProgram = 127,
+};
+
+using Arguments = std::vector<std::string>;
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;  // one line for `heddle --help`
+  int (*run)(const Arguments& arguments);
+};
+
+std::span<const Verb> Verbs();
+
+// Parses `arguments` into `app` (spelling hints on unknown options). Returns -1 to go on, else the exit code to return:
+// 0 after --help, 2 after a wrong option.
+int Parse(CLI::App& app, const Arguments& arguments);
+
+// "heddle VERB: message" on standard error; returns the exit code for this kind of error.
+int Fail(std::string_view verb, const Error& error);
+
+}  // namespace heddle::cli

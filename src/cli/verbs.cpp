@@ -1,0 +1,16 @@
+#include <array>
+
+#include "cli/verb.h"
+
+namespace heddle::cli {
+
+extern const Verb kVersionVerb;
+
+std::span<const Verb> Verbs() {
+  static const std::array verbs = {
+      kVersionVerb,
+  };
+  return verbs;
+}
+
+}  // namespace heddle::cli
