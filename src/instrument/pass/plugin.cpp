@@ -1,0 +1,41 @@
+// The pass plugin that `heddle cc` loads into clang 19.
+//
+// It runs before the compiler's own ThreadSanitizer pass and takes over its part: it runs that pass itself, changes
+// what it emitted, and takes the attribute away that would make it run again.
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
+
+#include "instrument/pass/guard.h"
+
+using namespace llvm;  // NOLINT: LLVM code reads best so
+
+namespace {
+
+class HeddlePass : public PassInfoMixin<HeddlePass> {
+ public:
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    FunctionAnalysisManager& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    bool changed = false;
+    for (Function& function : module) {
+      if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread)) continue;
+      ThreadSanitizerPass().run(function, functions);
+      function.removeFnAttr(Attribute::SanitizeThread);
+      heddle::instrument::GuardAccesses(function);
+      functions.invalidate(function, PreservedAnalyses::none());
+      changed = true;
+    }
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+}  // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
+            builder.registerOptimizerLastEPCallback(
+                [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(HeddlePass()); });
+          }};
+}

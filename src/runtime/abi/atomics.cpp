@@ -1,0 +1,172 @@
+// The compiler's calls for atomic operations, 8 to 128 bits, and the fences.
+//
+// Off: the operation itself. Otherwise operations on one address are kept apart while the operation and its place in
+// the order are fixed, so the order in the trace is the modification order, and each load shows what it read.
+#include "runtime/abi/machine.h"
+#include "runtime/visible.h"
+
+#define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
+#define HEDDLE_PC __builtin_return_address(0)
+
+namespace heddle::rt {
+namespace {
+
+using machine::uint128;
+
+template <typename T>
+uint64_t Low(T value) {
+  return static_cast<uint64_t>(value);
+}
+uint64_t High(uint128 value) { return static_cast<uint64_t>(value >> 64U); }
+
+// The high halves of a 128-bit operation, right behind the event with the low ones.
+template <typename T>
+void CommitHigh(const Op& op, T first, T second) {
+  if constexpr (sizeof(T) == 16) {
+    Op high = op;
+    high.kind = Kind::AtomicHigh;
+    high.arg = High(first);
+    high.arg2 = High(second);
+    high.arg3 = 0;
+    g_hooks.commit(high);
+  }
+}
+
+Op AtomicOp(Kind kind, const volatile void* address, size_t bytes, int order, const void* pc) {
+  Op op = MakeOp(kind, address, pc);
+  op.detail = static_cast<uint8_t>(bytes);
+  op.order = static_cast<uint8_t>(order & 0xFF);  // gcc puts hints into higher bits
+  return op;
+}
+
+// Runs `body` with other operations on the address kept out.
+template <typename Body>
+auto Alone(const volatile void* address, Body body) {
+  RuntimeScope scope;
+  const void* plain = const_cast<const void*>(address);
+  g_hooks.atomic_enter(plain);
+  auto result = body();
+  g_hooks.atomic_leave(plain);
+  return result;
+}
+
+template <typename T>
+T Load(const volatile T* address, int order, const void* pc) {
+  auto* at = const_cast<volatile T*>(address);
+  if (Passive()) return machine::Load(at);
+  return Alone(at, [&] {
+    T value = machine::Load(at);
+    Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
+    op.arg = Low(value);
+    g_hooks.commit(op);
+    CommitHigh<T>(op, value, 0);
+    return value;
+  });
+}
+
+template <typename T>
+void Store(volatile T* address, T value, int order, const void* pc) {
+  if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
+  Alone(address, [&] {
+    Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
+    op.arg = Low(value);
+    g_hooks.commit(op);
+    CommitHigh<T>(op, value, 0);
+    machine::Store(address, value, Order::SeqCst);
+    return 0;
+  });
+}
+
+template <RmwOp kOp, typename T>
+T Rmw(volatile T* address, T operand, int order, const void* pc) {
+  if (Passive()) return machine::Rmw<kOp>(address, operand);
+  return Alone(address, [&] {
+    T old = machine::Rmw<kOp>(address, operand);
+    T now = machine::Result<kOp>(old, operand);
+    Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
+    op.result = static_cast<uint8_t>(kOp);
+    op.arg = Low(old);
+    op.arg2 = Low(now);
+    g_hooks.commit(op);
+    CommitHigh<T>(op, old, now);
+    return old;
+  });
+}
+
+template <typename T>
+bool Cas(volatile T* address, T* expected, T desired, int order, int failure_order, const void* pc) {
+  auto attempt = [&] {
+    T seen = machine::CompareAndSwap(address, *expected, desired);
+    bool stored = seen == *expected;
+    *expected = seen;
+    return stored;
+  };
+  if (Passive()) return attempt();
+  return Alone(address, [&] {
+    T before = *expected;
+    bool stored = attempt();
+    Op op = AtomicOp(Kind::AtomicCas, address, sizeof(T), stored ? order : failure_order, pc);
+    op.result = stored ? 1 : 0;
+    op.arg = Low(*expected);
+    op.arg2 = Low(desired);
+    op.arg3 = Low(before);
+    g_hooks.commit(op);
+    CommitHigh<T>(op, *expected, desired);
+    return stored;
+  });
+}
+
+}  // namespace
+}  // namespace heddle::rt
+
+using heddle::rt::Kind;
+using heddle::rt::RmwOp;
+
+#define HEDDLE_RMW(T, bits, name, op)                                        \
+  HEDDLE_ABI T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) { \
+    return heddle::rt::Rmw<RmwOp::op>(a, v, order, HEDDLE_PC);               \
+  }
+
+#define HEDDLE_ATOMIC(T, bits)                                                                                      \
+  HEDDLE_ABI T __tsan_atomic##bits##_load(const volatile T* a, int order) {                                         \
+    return heddle::rt::Load(a, order, HEDDLE_PC);                                                                   \
+  }                                                                                                                 \
+  HEDDLE_ABI void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                      \
+    heddle::rt::Store(a, v, order, HEDDLE_PC);                                                                      \
+  }                                                                                                                 \
+  HEDDLE_RMW(T, bits, exchange, Exchange)                                                                           \
+  HEDDLE_RMW(T, bits, fetch_add, Add)                                                                               \
+  HEDDLE_RMW(T, bits, fetch_sub, Sub)                                                                               \
+  HEDDLE_RMW(T, bits, fetch_and, And)                                                                               \
+  HEDDLE_RMW(T, bits, fetch_or, Or)                                                                                 \
+  HEDDLE_RMW(T, bits, fetch_xor, Xor)                                                                               \
+  HEDDLE_RMW(T, bits, fetch_nand, Nand)                                                                             \
+  HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int order,          \
+                                                               int failure) {                                       \
+    return heddle::rt::Cas(a, expected, v, order, failure, HEDDLE_PC);                                              \
+  }                                                                                                                 \
+  HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int order,            \
+                                                             int failure) {                                         \
+    return heddle::rt::Cas(a, expected, v, order, failure, HEDDLE_PC);                                              \
+  }                                                                                                                 \
+  HEDDLE_ABI T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int order, int failure) { \
+    heddle::rt::Cas(a, &expected, v, order, failure, HEDDLE_PC);                                                    \
+    return expected;                                                                                                \
+  }
+
+HEDDLE_ATOMIC(uint8_t, 8)
+HEDDLE_ATOMIC(uint16_t, 16)
+HEDDLE_ATOMIC(uint32_t, 32)
+HEDDLE_ATOMIC(uint64_t, 64)
+HEDDLE_ATOMIC(heddle::rt::machine::uint128, 128)
+
+HEDDLE_ABI void __tsan_atomic_thread_fence(int order) {
+  if (static_cast<heddle::rt::Order>(order) == heddle::rt::Order::SeqCst) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (heddle::rt::Passive()) return;
+  heddle::rt::Op op = heddle::rt::MakeOp(Kind::Fence, nullptr, HEDDLE_PC);
+  op.order = static_cast<uint8_t>(order);
+  heddle::rt::Commit(op);
+}
+
+// Orders a thread against its own signal handlers only: the compiler has done all there is to do.
+HEDDLE_ABI void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }

@@ -1,0 +1,150 @@
+// Barriers, semaphores, and initialisation that happens once.
+#include "runtime/intercept/real.h"
+#include "runtime/visible.h"
+
+namespace heddle::rt {
+namespace {
+
+int ErrorOf(int result) { return result == 0 ? 0 : errno; }
+
+int FromError(int error) {
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+
+Op SemOp(Kind kind, const sem_t* sem, Manner manner, const void* pc) {
+  Op op = MakeOp(kind, sem, pc);
+  op.detail = static_cast<uint8_t>(manner);
+  return op;
+}
+
+template <typename Call>
+int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait) {
+  return FromError(Acquire(
+      SemOp(Kind::SemWait, sem, manner, pc), [&] { return ErrorOf(REAL(sem_trywait)(sem)); },
+      [&] { return ErrorOf(wait()); }));
+}
+
+// The routine that this thread's innermost pthread_once should run, and whether it did.
+struct OnceCall {
+  void (*routine)();
+  const void* control;
+  const void* pc;
+  bool ran;
+  OnceCall* outer;
+};
+thread_local OnceCall* t_once __attribute__((tls_model("initial-exec"))) = nullptr;
+
+void RunOnce() {
+  OnceCall* call = t_once;
+  t_once = call->outer;  // before the routine, which may throw
+  call->ran = true;
+  Commit(MakeOp(Kind::OnceBegin, call->control, call->pc));
+  call->routine();
+  Commit(MakeOp(Kind::OnceEnd, call->control, call->pc));
+}
+
+}  // namespace
+}  // namespace heddle::rt
+
+using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
+
+HEDDLE_INTERCEPT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
+                                          unsigned count) noexcept {
+  if (Passive()) return REAL(pthread_barrier_init)(barrier, attributes, count);
+  return Observe(MakeOp(Kind::BarrierInit, barrier, HEDDLE_PC, count),
+                 [&] { return REAL(pthread_barrier_init)(barrier, attributes, count); });
+}
+HEDDLE_INTERCEPT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
+  if (Passive()) return REAL(pthread_barrier_destroy)(barrier);
+  return Release(MakeOp(Kind::BarrierDestroy, barrier, HEDDLE_PC),
+                 [&] { return REAL(pthread_barrier_destroy)(barrier); });
+}
+HEDDLE_INTERCEPT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
+  if (Passive()) return REAL(pthread_barrier_wait)(barrier);
+  Commit(MakeOp(Kind::BarrierEnter, barrier, HEDDLE_PC));
+  int result = REAL(pthread_barrier_wait)(barrier);
+  bool serial = result == PTHREAD_BARRIER_SERIAL_THREAD;
+  Op op = MakeOp(Kind::BarrierExit, barrier, HEDDLE_PC, serial ? 1 : 0);
+  op.result = static_cast<uint8_t>(OutcomeOf(serial ? 0 : result));
+  Commit(op);
+  return result;
+}
+
+HEDDLE_INTERCEPT int sem_init(sem_t* sem, int shared, unsigned value) noexcept {
+  if (Passive()) return REAL(sem_init)(sem, shared, value);
+  return FromError(Observe(MakeOp(Kind::SemInit, sem, HEDDLE_PC, value),
+                           [&] { return ErrorOf(REAL(sem_init)(sem, shared, value)); }));
+}
+HEDDLE_INTERCEPT int sem_destroy(sem_t* sem) noexcept {
+  if (Passive()) return REAL(sem_destroy)(sem);
+  return FromError(Release(MakeOp(Kind::SemDestroy, sem, HEDDLE_PC), [&] { return ErrorOf(REAL(sem_destroy)(sem)); }));
+}
+HEDDLE_INTERCEPT int sem_post(sem_t* sem) noexcept {
+  if (Passive()) return REAL(sem_post)(sem);
+  return FromError(Release(MakeOp(Kind::SemPost, sem, HEDDLE_PC), [&] { return ErrorOf(REAL(sem_post)(sem)); }));
+}
+HEDDLE_INTERCEPT int sem_wait(sem_t* sem) {
+  if (Passive()) return REAL(sem_wait)(sem);
+  return SemWait(sem, Manner::Block, HEDDLE_PC, [&] { return REAL(sem_wait)(sem); });
+}
+HEDDLE_INTERCEPT int sem_trywait(sem_t* sem) noexcept {
+  if (Passive()) return REAL(sem_trywait)(sem);
+  return FromError(
+      Observe(SemOp(Kind::SemWait, sem, Manner::Try, HEDDLE_PC), [&] { return ErrorOf(REAL(sem_trywait)(sem)); }));
+}
+HEDDLE_INTERCEPT int sem_timedwait(sem_t* sem, const timespec* until) {
+  if (Passive()) return REAL(sem_timedwait)(sem, until);
+  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_timedwait)(sem, until); });
+}
+HEDDLE_INTERCEPT int sem_clockwait(sem_t* sem, clockid_t clock, const timespec* until) {
+  if (Passive()) return REAL(sem_clockwait)(sem, clock, until);
+  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_clockwait)(sem, clock, until); });
+}
+
+HEDDLE_INTERCEPT int pthread_once(pthread_once_t* control, void (*routine)()) {
+  if (Passive()) return REAL(pthread_once)(control, routine);
+  OnceCall call{routine, control, HEDDLE_PC, false, t_once};
+  t_once = &call;
+  int error = REAL(pthread_once)(control, RunOnce);
+  if (!call.ran) {
+    t_once = call.outer;
+    Commit(MakeOp(Kind::OncePass, control, HEDDLE_PC));
+  }
+  return error;
+}
+
+// Function-local statics. The guard's own atomics are in libstdc++, which the compiler did not instrument. The
+// functions are libstdc++'s and absent in C programs.
+static int (*RealGuardAcquire())(void*) {
+  static auto real = reinterpret_cast<int (*)(void*)>(FindNext("__cxa_guard_acquire"));
+  return real;
+}
+static void (*RealGuardRelease())(void*) {
+  static auto real = reinterpret_cast<void (*)(void*)>(FindNext("__cxa_guard_release"));
+  return real;
+}
+static void (*RealGuardAbort())(void*) {
+  static auto real = reinterpret_cast<void (*)(void*)>(FindNext("__cxa_guard_abort"));
+  return real;
+}
+
+HEDDLE_INTERCEPT int __cxa_guard_acquire(void* guard) {
+  bool passive = Passive();
+  int mine = RealGuardAcquire()(guard);
+  if (!passive) Commit(MakeOp(mine != 0 ? Kind::OnceBegin : Kind::OncePass, guard, HEDDLE_PC));
+  return mine;
+}
+HEDDLE_INTERCEPT void __cxa_guard_release(void* guard) {
+  if (!Passive()) Commit(MakeOp(Kind::OnceEnd, guard, HEDDLE_PC));
+  RealGuardRelease()(guard);
+}
+HEDDLE_INTERCEPT void __cxa_guard_abort(void* guard) {
+  if (!Passive()) {
+    Op op = MakeOp(Kind::OnceEnd, guard, HEDDLE_PC);
+    op.result = static_cast<uint8_t>(Outcome::Error);
+    Commit(op);
+  }
+  RealGuardAbort()(guard);
+}

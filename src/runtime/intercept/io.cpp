@@ -1,0 +1,107 @@
+// Descriptors. What one thread writes into a pipe or socket and another reads orders them, so both are visible.
+#include "runtime/intercept/real.h"
+#include "runtime/record/output.h"
+#include "runtime/visible.h"
+
+using namespace heddle::rt;  // NOLINT: this file is the C interface
+
+namespace {
+
+const void* Descriptor(int fd) { return reinterpret_cast<const void*>(static_cast<intptr_t>(fd)); }  // NOLINT
+
+template <typename Call>
+ssize_t Reading(int fd, const void* pc, Call call) {
+  ssize_t n = call();
+  int error = errno;
+  Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc, n > 0 ? static_cast<uint64_t>(n) : 0);
+  op.result = static_cast<uint8_t>(OutcomeOf(n < 0 ? error : 0));
+  Commit(op);
+  errno = error;
+  return n;
+}
+
+// In the order before it happens: the reader may have it before write returns.
+template <typename Call>
+ssize_t Writing(int fd, size_t bytes, const void* pc, Call call) {
+  Commit(MakeOp(Kind::FdWrite, Descriptor(fd), pc, bytes));
+  ssize_t n = call();
+  if (n < 0) {
+    int error = errno;
+    RuntimeScope scope;
+    g_hooks.amend(OutcomeOf(error));
+    errno = error;
+  }
+  return n;
+}
+
+size_t Total(const iovec* pieces, int count) {
+  size_t bytes = 0;
+  for (int i = 0; i < count; ++i) bytes += pieces[i].iov_len;
+  return bytes;
+}
+
+}  // namespace
+
+HEDDLE_INTERCEPT ssize_t read(int fd, void* to, size_t bytes) {
+  if (Passive()) return REAL(read)(fd, to, bytes);
+  return Reading(fd, HEDDLE_PC, [&] { return REAL(read)(fd, to, bytes); });
+}
+HEDDLE_INTERCEPT ssize_t readv(int fd, const iovec* pieces, int count) {
+  if (Passive()) return REAL(readv)(fd, pieces, count);
+  return Reading(fd, HEDDLE_PC, [&] { return REAL(readv)(fd, pieces, count); });
+}
+HEDDLE_INTERCEPT ssize_t recv(int fd, void* to, size_t bytes, int flags) {
+  if (Passive()) return REAL(recv)(fd, to, bytes, flags);
+  return Reading(fd, HEDDLE_PC, [&] { return REAL(recv)(fd, to, bytes, flags); });
+}
+HEDDLE_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t bytes, int flags, sockaddr* address, socklen_t* length) {
+  if (Passive()) return REAL(recvfrom)(fd, to, bytes, flags, address, length);
+  return Reading(fd, HEDDLE_PC, [&] { return REAL(recvfrom)(fd, to, bytes, flags, address, length); });
+}
+HEDDLE_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
+  if (Passive()) return REAL(recvmsg)(fd, message, flags);
+  return Reading(fd, HEDDLE_PC, [&] { return REAL(recvmsg)(fd, message, flags); });
+}
+HEDDLE_INTERCEPT int epoll_wait(int fd, epoll_event* events, int limit, int timeout) {
+  if (Passive()) return REAL(epoll_wait)(fd, events, limit, timeout);
+  return static_cast<int>(
+      Reading(fd, HEDDLE_PC, [&] { return static_cast<ssize_t>(REAL(epoll_wait)(fd, events, limit, timeout)); }));
+}
+
+HEDDLE_INTERCEPT ssize_t write(int fd, const void* from, size_t bytes) {
+  if (Passive()) return REAL(write)(fd, from, bytes);
+  return Writing(fd, bytes, HEDDLE_PC, [&] { return REAL(write)(fd, from, bytes); });
+}
+HEDDLE_INTERCEPT ssize_t writev(int fd, const iovec* pieces, int count) {
+  if (Passive()) return REAL(writev)(fd, pieces, count);
+  return Writing(fd, Total(pieces, count), HEDDLE_PC, [&] { return REAL(writev)(fd, pieces, count); });
+}
+HEDDLE_INTERCEPT ssize_t send(int fd, const void* from, size_t bytes, int flags) {
+  if (Passive()) return REAL(send)(fd, from, bytes, flags);
+  return Writing(fd, bytes, HEDDLE_PC, [&] { return REAL(send)(fd, from, bytes, flags); });
+}
+HEDDLE_INTERCEPT ssize_t sendto(int fd, const void* from, size_t bytes, int flags, const sockaddr* address,
+                                socklen_t length) {
+  if (Passive()) return REAL(sendto)(fd, from, bytes, flags, address, length);
+  return Writing(fd, bytes, HEDDLE_PC, [&] { return REAL(sendto)(fd, from, bytes, flags, address, length); });
+}
+HEDDLE_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  if (Passive()) return REAL(sendmsg)(fd, message, flags);
+  return Writing(fd, Total(message->msg_iov, static_cast<int>(message->msg_iovlen)), HEDDLE_PC,
+                 [&] { return REAL(sendmsg)(fd, message, flags); });
+}
+HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* event) noexcept {
+  if (Passive()) return REAL(epoll_ctl)(fd, operation, about, event);
+  return static_cast<int>(
+      Writing(fd, 0, HEDDLE_PC, [&] { return static_cast<ssize_t>(REAL(epoll_ctl)(fd, operation, about, event)); }));
+}
+HEDDLE_INTERCEPT int close(int fd) {
+  if (Passive()) return REAL(close)(fd);
+  // Daemons close every descriptor there might be; this one they never opened.
+  if (fd == g_output.fd()) {
+    errno = EBADF;
+    return -1;
+  }
+  Commit(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC));
+  return REAL(close)(fd);
+}

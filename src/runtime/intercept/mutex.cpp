@@ -1,0 +1,118 @@
+// Mutexes, spin locks and read-write locks.
+#include "runtime/intercept/real.h"
+#include "runtime/visible.h"
+
+namespace heddle::rt {
+namespace {
+
+Op LockOp(Kind kind, const volatile void* object, LockClass lock_class, bool shared, Manner manner, const void* pc) {
+  Op op = MakeOp(kind, object, pc);
+  op.detail = LockDetail{lock_class, shared, manner}.Pack();
+  return op;
+}
+
+// PTHREAD_MUTEX_* of an attribute; the default when there is none.
+uint64_t MutexKind(const pthread_mutexattr_t* attributes) {
+  int kind = PTHREAD_MUTEX_DEFAULT;
+  if (attributes != nullptr) pthread_mutexattr_gettype(attributes, &kind);
+  return static_cast<uint64_t>(kind);
+}
+
+}  // namespace
+}  // namespace heddle::rt
+
+using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
+
+// A robust mutex whose owner died is handed over with EOWNERDEAD: the lock is held all the same.
+static int Held(int error) { return error == EOWNERDEAD ? 0 : error; }
+
+// A lock that may wait: `try_call` and `wait_call` are real calls on `object`.
+#define HEDDLE_LOCK(lock_class, shared, manner, try_call, wait_call)                                     \
+  if (Passive()) return wait_call;                                                                       \
+  int dead = 0;                                                                                          \
+  auto note = [&dead](int error) {                                                                       \
+    dead = error == EOWNERDEAD ? error : 0;                                                              \
+    return Held(error);                                                                                  \
+  };                                                                                                     \
+  int error = Acquire(                                                                                   \
+      LockOp(Kind::Lock, object, lock_class, shared, manner, HEDDLE_PC), [&] { return note(try_call); }, \
+      [&] { return note(wait_call); });                                                                  \
+  return error == 0 ? dead : error;
+
+#define HEDDLE_OBSERVED(kind, lock_class, shared, manner, call) \
+  if (Passive()) return call;                                   \
+  return Observe(LockOp(kind, object, lock_class, shared, manner, HEDDLE_PC), [&] { return call; });
+
+#define HEDDLE_RELEASED(kind, lock_class, call) \
+  if (Passive()) return call;                   \
+  return Release(LockOp(kind, object, lock_class, false, Manner::Block, HEDDLE_PC), [&] { return call; });
+
+HEDDLE_INTERCEPT int pthread_mutex_init(pthread_mutex_t* object, const pthread_mutexattr_t* attributes) noexcept {
+  if (Passive()) return REAL(pthread_mutex_init)(object, attributes);
+  Op op = LockOp(Kind::LockInit, object, LockClass::Mutex, false, Manner::Block, HEDDLE_PC);
+  op.arg = MutexKind(attributes);
+  return Observe(op, [&] { return REAL(pthread_mutex_init)(object, attributes); });
+}
+HEDDLE_INTERCEPT int pthread_mutex_destroy(pthread_mutex_t* object) noexcept {
+    HEDDLE_RELEASED(Kind::LockDestroy, LockClass::Mutex, REAL(pthread_mutex_destroy)(object))} HEDDLE_INTERCEPT
+    int pthread_mutex_lock(pthread_mutex_t* object) noexcept {
+        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Block, REAL(pthread_mutex_trylock)(object),
+                    REAL(pthread_mutex_lock)(object))} HEDDLE_INTERCEPT
+    int pthread_mutex_trylock(pthread_mutex_t* object) noexcept {
+        HEDDLE_OBSERVED(Kind::Lock, LockClass::Mutex, false, Manner::Try,
+                        REAL(pthread_mutex_trylock)(object))} HEDDLE_INTERCEPT
+    int pthread_mutex_timedlock(pthread_mutex_t* object, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
+                    REAL(pthread_mutex_timedlock)(object, until))} HEDDLE_INTERCEPT
+    int pthread_mutex_clocklock(pthread_mutex_t* object, clockid_t clock, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
+                    REAL(pthread_mutex_clocklock)(object, clock, until))} HEDDLE_INTERCEPT
+    int pthread_mutex_unlock(pthread_mutex_t* object) noexcept {
+        HEDDLE_RELEASED(Kind::Unlock, LockClass::Mutex, REAL(pthread_mutex_unlock)(object))}
+
+HEDDLE_INTERCEPT int pthread_spin_init(pthread_spinlock_t* object, int shared_by) noexcept {
+    HEDDLE_OBSERVED(Kind::LockInit, LockClass::Spin, false, Manner::Block,
+                    REAL(pthread_spin_init)(object, shared_by))} HEDDLE_INTERCEPT
+    int pthread_spin_destroy(pthread_spinlock_t* object) noexcept {
+        HEDDLE_RELEASED(Kind::LockDestroy, LockClass::Spin, REAL(pthread_spin_destroy)(object))} HEDDLE_INTERCEPT
+    int pthread_spin_lock(pthread_spinlock_t* object) noexcept {
+        HEDDLE_LOCK(LockClass::Spin, false, Manner::Block, REAL(pthread_spin_trylock)(object),
+                    REAL(pthread_spin_lock)(object))} HEDDLE_INTERCEPT
+    int pthread_spin_trylock(pthread_spinlock_t* object) noexcept {
+        HEDDLE_OBSERVED(Kind::Lock, LockClass::Spin, false, Manner::Try,
+                        REAL(pthread_spin_trylock)(object))} HEDDLE_INTERCEPT
+    int pthread_spin_unlock(pthread_spinlock_t* object) noexcept {
+        HEDDLE_RELEASED(Kind::Unlock, LockClass::Spin, REAL(pthread_spin_unlock)(object))}
+
+HEDDLE_INTERCEPT int pthread_rwlock_init(pthread_rwlock_t* object, const pthread_rwlockattr_t* attributes) noexcept {
+    HEDDLE_OBSERVED(Kind::LockInit, LockClass::RwLock, false, Manner::Block,
+                    REAL(pthread_rwlock_init)(object, attributes))} HEDDLE_INTERCEPT
+    int pthread_rwlock_destroy(pthread_rwlock_t* object) noexcept {
+        HEDDLE_RELEASED(Kind::LockDestroy, LockClass::RwLock, REAL(pthread_rwlock_destroy)(object))} HEDDLE_INTERCEPT
+    int pthread_rwlock_rdlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Block, REAL(pthread_rwlock_tryrdlock)(object),
+                    REAL(pthread_rwlock_rdlock)(object))} HEDDLE_INTERCEPT
+    int pthread_rwlock_tryrdlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, true, Manner::Try,
+                        REAL(pthread_rwlock_tryrdlock)(object))} HEDDLE_INTERCEPT
+    int pthread_rwlock_timedrdlock(pthread_rwlock_t* object, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+                    REAL(pthread_rwlock_timedrdlock)(object, until))} HEDDLE_INTERCEPT
+    int pthread_rwlock_clockrdlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+                    REAL(pthread_rwlock_clockrdlock)(object, clock, until))} HEDDLE_INTERCEPT
+    int pthread_rwlock_wrlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Block, REAL(pthread_rwlock_trywrlock)(object),
+                    REAL(pthread_rwlock_wrlock)(object))} HEDDLE_INTERCEPT
+    int pthread_rwlock_trywrlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, false, Manner::Try,
+                        REAL(pthread_rwlock_trywrlock)(object))} HEDDLE_INTERCEPT
+    int pthread_rwlock_timedwrlock(pthread_rwlock_t* object, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
+                    REAL(pthread_rwlock_timedwrlock)(object, until))} HEDDLE_INTERCEPT
+    int pthread_rwlock_clockwrlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
+                    REAL(pthread_rwlock_clockwrlock)(object, clock, until))} HEDDLE_INTERCEPT
+    int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
+  HEDDLE_RELEASED(Kind::Unlock, LockClass::RwLock, REAL(pthread_rwlock_unlock)(object))
+}

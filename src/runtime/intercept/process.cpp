@@ -1,0 +1,106 @@
+// The process: fork, exec, exit; and futexes, through which C++20's waiting primitives go.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdlib>
+
+#include "runtime/intercept/real.h"
+#include "runtime/raw_syscall.h"
+#include "runtime/visible.h"
+
+using namespace heddle::rt;  // NOLINT: this file is the C interface
+
+namespace {
+
+int g_pid = 0;
+bool g_ended = false;
+
+// False in a child of vfork, which borrows this process's memory and must leave no trace in it.
+bool IsThisProcess() { return Sys(SYS_getpid) == g_pid; }
+
+void EndProcess(int code) {
+  if (g_mode <= Mode::Off || g_ended || !IsThisProcess()) return;
+  g_ended = true;
+  RuntimeScope scope;
+  g_hooks.process_end(code);
+}
+
+// Registered before the dynamic linker's own handler, so it runs after every destructor of every library.
+void AtExit(int code, void*) { EndProcess(code); }
+
+int FutexCommand(long operation) { return static_cast<int>(operation) & FUTEX_CMD_MASK; }
+
+long Futex(long address, long operation, long value, long timeout, long address2, long value3, const void* pc) {
+  auto* where = reinterpret_cast<const void*>(address);  // NOLINT: an argument of a system call
+  int command = FutexCommand(operation);
+  bool waits = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+  bool wakes = command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
+  if (wakes) Commit(MakeOp(Kind::FutexWake, where, pc, static_cast<uint64_t>(value)));
+  long result = Sys(SYS_futex, address, operation, value, timeout, address2, value3);
+  if (waits) {
+    int error = result == 0 ? 0 : errno;
+    Op op = MakeOp(Kind::FutexWait, where, pc, static_cast<uint64_t>(value));
+    op.result = static_cast<uint8_t>(OutcomeOf(error));
+    Commit(op);
+    if (error != 0) errno = error;
+  }
+  return result;
+}
+
+}  // namespace
+
+namespace heddle::rt {
+
+void StartProcess() {
+  g_pid = static_cast<int>(Sys(SYS_getpid));
+  on_exit(AtExit, nullptr);
+}
+
+}  // namespace heddle::rt
+
+HEDDLE_INTERCEPT pid_t fork() noexcept {
+  if (Passive()) return REAL(fork)();
+  RuntimeScope scope;
+  g_hooks.fork_before();
+  pid_t child = REAL(fork)();
+  int error = errno;
+  if (child == 0) g_pid = static_cast<int>(Sys(SYS_getpid));
+  g_hooks.fork_after(child == 0);
+  if (child > 0) g_hooks.commit(MakeOp(Kind::ProcessFork, nullptr, HEDDLE_PC, static_cast<uint64_t>(child)));
+  errno = error;
+  return child;
+}
+
+static void NoteExec(const void* pc) {
+  if (!Passive() && IsThisProcess()) Commit(MakeOp(Kind::ProcessExec, nullptr, pc));
+}
+HEDDLE_INTERCEPT int execve(const char* path, char* const arguments[], char* const environment[]) noexcept {
+  NoteExec(HEDDLE_PC);
+  return REAL(execve)(path, arguments, environment);
+}
+HEDDLE_INTERCEPT int execv(const char* path, char* const arguments[]) noexcept {
+  NoteExec(HEDDLE_PC);
+  return REAL(execv)(path, arguments);
+}
+HEDDLE_INTERCEPT int execvp(const char* file, char* const arguments[]) noexcept {
+  NoteExec(HEDDLE_PC);
+  return REAL(execvp)(file, arguments);
+}
+HEDDLE_INTERCEPT void _exit(int code) {
+  EndProcess(code);
+  Sys(SYS_exit_group, code);
+  __builtin_unreachable();
+}
+HEDDLE_INTERCEPT void _Exit(int code) noexcept { _exit(code); }
+
+HEDDLE_INTERCEPT long syscall(long number, ...) noexcept {
+  va_list list;
+  va_start(list, number);
+  long a[6];
+  for (long& value : a) value = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_futex && !Passive()) return Futex(a[0], a[1], a[2], a[3], a[4], a[5], HEDDLE_PC);
+  return Sys(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,148 @@
+// The functions of libc that heddle stands in front of. REAL(name)(...) calls the one behind.
+//
+// Found once at the start with dlsym; before that, the few that may be needed earlier have stand-ins. The allocation
+// functions are not here: glibc exports __libc_malloc and friends, which need no look-up.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include <csetjmp>
+#include <cstring>
+
+namespace heddle::rt {
+
+// REAL_FUNCTION(name): found with dlsym. REAL_VERSIONED: in a named version, where an older one must not be taken.
+#define HEDDLE_REAL_FUNCTIONS(REAL_FUNCTION, REAL_VERSIONED) \
+  REAL_FUNCTION(pthread_create)                              \
+  REAL_FUNCTION(pthread_join)                                \
+  REAL_FUNCTION(pthread_tryjoin_np)                          \
+  REAL_FUNCTION(pthread_timedjoin_np)                        \
+  REAL_FUNCTION(pthread_clockjoin_np)                        \
+  REAL_FUNCTION(pthread_detach)                              \
+  REAL_FUNCTION(pthread_setname_np)                          \
+  REAL_FUNCTION(pthread_once)                                \
+  REAL_FUNCTION(pthread_mutex_init)                          \
+  REAL_FUNCTION(pthread_mutex_destroy)                       \
+  REAL_FUNCTION(pthread_mutex_lock)                          \
+  REAL_FUNCTION(pthread_mutex_trylock)                       \
+  REAL_FUNCTION(pthread_mutex_timedlock)                     \
+  REAL_FUNCTION(pthread_mutex_clocklock)                     \
+  REAL_FUNCTION(pthread_mutex_unlock)                        \
+  REAL_FUNCTION(pthread_spin_init)                           \
+  REAL_FUNCTION(pthread_spin_destroy)                        \
+  REAL_FUNCTION(pthread_spin_lock)                           \
+  REAL_FUNCTION(pthread_spin_trylock)                        \
+  REAL_FUNCTION(pthread_spin_unlock)                         \
+  REAL_FUNCTION(pthread_rwlock_init)                         \
+  REAL_FUNCTION(pthread_rwlock_destroy)                      \
+  REAL_FUNCTION(pthread_rwlock_rdlock)                       \
+  REAL_FUNCTION(pthread_rwlock_tryrdlock)                    \
+  REAL_FUNCTION(pthread_rwlock_timedrdlock)                  \
+  REAL_FUNCTION(pthread_rwlock_clockrdlock)                  \
+  REAL_FUNCTION(pthread_rwlock_wrlock)                       \
+  REAL_FUNCTION(pthread_rwlock_trywrlock)                    \
+  REAL_FUNCTION(pthread_rwlock_timedwrlock)                  \
+  REAL_FUNCTION(pthread_rwlock_clockwrlock)                  \
+  REAL_FUNCTION(pthread_rwlock_unlock)                       \
+  REAL_VERSIONED(pthread_cond_init, "GLIBC_2.3.2")           \
+  REAL_VERSIONED(pthread_cond_destroy, "GLIBC_2.3.2")        \
+  REAL_VERSIONED(pthread_cond_signal, "GLIBC_2.3.2")         \
+  REAL_VERSIONED(pthread_cond_broadcast, "GLIBC_2.3.2")      \
+  REAL_VERSIONED(pthread_cond_wait, "GLIBC_2.3.2")           \
+  REAL_VERSIONED(pthread_cond_timedwait, "GLIBC_2.3.2")      \
+  REAL_FUNCTION(pthread_cond_clockwait)                      \
+  REAL_FUNCTION(pthread_barrier_init)                        \
+  REAL_FUNCTION(pthread_barrier_destroy)                     \
+  REAL_FUNCTION(pthread_barrier_wait)                        \
+  REAL_FUNCTION(sem_init)                                    \
+  REAL_FUNCTION(sem_destroy)                                 \
+  REAL_FUNCTION(sem_wait)                                    \
+  REAL_FUNCTION(sem_trywait)                                 \
+  REAL_FUNCTION(sem_timedwait)                               \
+  REAL_FUNCTION(sem_clockwait)                               \
+  REAL_FUNCTION(sem_post)                                    \
+  REAL_FUNCTION(mtx_init)                                    \
+  REAL_FUNCTION(mtx_destroy)                                 \
+  REAL_FUNCTION(mtx_lock)                                    \
+  REAL_FUNCTION(mtx_trylock)                                 \
+  REAL_FUNCTION(mtx_timedlock)                               \
+  REAL_FUNCTION(mtx_unlock)                                  \
+  REAL_FUNCTION(cnd_init)                                    \
+  REAL_FUNCTION(cnd_destroy)                                 \
+  REAL_FUNCTION(cnd_signal)                                  \
+  REAL_FUNCTION(cnd_broadcast)                               \
+  REAL_FUNCTION(cnd_wait)                                    \
+  REAL_FUNCTION(cnd_timedwait)                               \
+  REAL_FUNCTION(thrd_create)                                 \
+  REAL_FUNCTION(thrd_join)                                   \
+  REAL_FUNCTION(thrd_detach)                                 \
+  REAL_FUNCTION(call_once)                                   \
+  REAL_FUNCTION(memcpy)                                      \
+  REAL_FUNCTION(memmove)                                     \
+  REAL_FUNCTION(memset)                                      \
+  REAL_FUNCTION(memcmp)                                      \
+  REAL_FUNCTION(strlen)                                      \
+  REAL_FUNCTION(strcmp)                                      \
+  REAL_FUNCTION(strncmp)                                     \
+  REAL_FUNCTION(strcpy)                                      \
+  REAL_FUNCTION(strncpy)                                     \
+  REAL_FUNCTION(strcat)                                      \
+  REAL_FUNCTION(mmap)                                        \
+  REAL_FUNCTION(munmap)                                      \
+  REAL_FUNCTION(fork)                                        \
+  REAL_FUNCTION(execve)                                      \
+  REAL_FUNCTION(execv)                                       \
+  REAL_FUNCTION(execvp)                                      \
+  REAL_FUNCTION(longjmp)                                     \
+  REAL_FUNCTION(siglongjmp)                                  \
+  REAL_FUNCTION(_exit)                                       \
+  REAL_FUNCTION(signal)                                      \
+  REAL_FUNCTION(sigaction)                                   \
+  REAL_FUNCTION(read)                                        \
+  REAL_FUNCTION(write)                                       \
+  REAL_FUNCTION(readv)                                       \
+  REAL_FUNCTION(writev)                                      \
+  REAL_FUNCTION(send)                                        \
+  REAL_FUNCTION(recv)                                        \
+  REAL_FUNCTION(sendto)                                      \
+  REAL_FUNCTION(recvfrom)                                    \
+  REAL_FUNCTION(sendmsg)                                     \
+  REAL_FUNCTION(recvmsg)                                     \
+  REAL_FUNCTION(close)                                       \
+  REAL_FUNCTION(epoll_ctl)                                   \
+  REAL_FUNCTION(epoll_wait)
+
+}  // namespace heddle::rt
+
+namespace heddle::rt {
+
+struct RealFunctions {
+#define HEDDLE_DECLARE(name) decltype(&::name) name;
+#define HEDDLE_DECLARE_VERSIONED(name, version) decltype(&::name) name;
+  HEDDLE_REAL_FUNCTIONS(HEDDLE_DECLARE, HEDDLE_DECLARE_VERSIONED)
+#undef HEDDLE_DECLARE
+#undef HEDDLE_DECLARE_VERSIONED
+};
+extern RealFunctions g_real;
+
+void FindRealFunctions();
+
+// The function of this name behind ours, for those that not every program has; null when there is none.
+void* FindNext(const char* name);
+
+}  // namespace heddle::rt
+
+#define REAL(name) heddle::rt::g_real.name
+
+// An exported function that stands in front of libc's.
+#define HEDDLE_INTERCEPT extern "C" __attribute__((visibility("default")))
+#define HEDDLE_PC __builtin_return_address(0)

@@ -1,0 +1,209 @@
+// Threads: creation, end, join, names. POSIX and C11.
+#include "runtime/threads/thread.h"
+
+#include "runtime/intercept/real.h"
+#include "runtime/visible.h"
+
+namespace heddle::rt {
+namespace {
+
+pthread_key_t g_key;
+
+// Runs when a thread's own clean-up is done: destructors of thread_local objects come first, and this key puts itself
+// off until the last round of the others.
+void AtThreadExit(void* value) {
+  auto* thread = static_cast<Thread*>(value);
+  if (++thread->destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    pthread_setspecific(g_key, value);
+    return;
+  }
+  EndThread(thread);
+}
+
+void* ThreadMain(void* value) {
+  auto* thread = static_cast<Thread*>(value);
+  {
+    RuntimeScope scope;
+    BindThread(thread);
+    pthread_setspecific(g_key, thread);
+    RememberHandle(pthread_self(), thread->number);
+    g_hooks.thread_begin(thread, nullptr);
+  }
+  return thread->start(thread->start_argument);
+}
+
+int Create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*), void* argument, const void* pc) {
+  Thread* thread = nullptr;
+  {
+    RuntimeScope scope;
+    thread = NewThread(CurrentThread(), start, argument);
+    if (thread == nullptr) return EAGAIN;
+    g_hooks.commit(MakeOp(Kind::ThreadFork, nullptr, pc, thread->number));
+  }
+  uint32_t number = thread->number;  // the thread may be over before the next line
+  int error = REAL(pthread_create)(handle, attributes, ThreadMain, thread);
+  RuntimeScope scope;
+  if (error != 0) {
+    g_hooks.commit(MakeOp(Kind::ThreadForkFailed, nullptr, pc, number));
+    FreeThread(thread);
+  } else {
+    RememberHandle(*handle, number);
+  }
+  return error;
+}
+
+template <typename Call>
+int Join(pthread_t handle, const void* pc, Call call) {
+  uint32_t number = 0;
+  {
+    RuntimeScope scope;
+    number = NumberOf(handle, false);
+  }
+  int error = call();
+  RuntimeScope scope;
+  if (error == 0) NumberOf(handle, true);
+  Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
+  op.result = static_cast<uint8_t>(OutcomeOf(error));
+  g_hooks.commit(op);
+  return error;
+}
+
+struct C11Start {
+  thrd_start_t start;
+  void* argument;
+};
+
+// A C11 thread's result is an int, which travels as the pointer.
+void* C11Main(void* value) {
+  auto* given = static_cast<C11Start*>(value);
+  C11Start copy = *given;
+  free(given);
+  return reinterpret_cast<void*>(static_cast<intptr_t>(copy.start(copy.argument)));
+}
+
+int C11Error(int error) {
+  switch (error) {
+    case 0:
+      return thrd_success;
+    case ENOMEM:
+      return thrd_nomem;
+    case ETIMEDOUT:
+      return thrd_timedout;
+    case EBUSY:
+      return thrd_busy;
+    default:
+      return thrd_error;
+  }
+}
+
+}  // namespace
+
+void StartThreads() {
+  pthread_key_create(&g_key, AtThreadExit);
+  Thread* thread = CurrentThread();
+  if (thread != nullptr) pthread_setspecific(g_key, thread);
+}
+
+void EndThread(Thread* thread) {
+  RuntimeScope scope;
+  g_hooks.thread_end(thread);
+  t_hot.gone = 1;
+  t_hot.thread = nullptr;
+  t_hot.top = t_hot.bottom = nullptr;
+  FreeThread(thread);
+}
+
+}  // namespace heddle::rt
+
+using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
+
+HEDDLE_INTERCEPT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
+                                    void* argument) noexcept {
+  if (Passive()) return REAL(pthread_create)(handle, attributes, start, argument);
+  return Create(handle, attributes, start, argument, HEDDLE_PC);
+}
+HEDDLE_INTERCEPT int pthread_join(pthread_t handle, void** result) {
+  if (Passive()) return REAL(pthread_join)(handle, result);
+  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, result); });
+}
+HEDDLE_INTERCEPT int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  if (Passive()) return REAL(pthread_tryjoin_np)(handle, result);
+  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_tryjoin_np)(handle, result); });
+}
+HEDDLE_INTERCEPT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
+  if (Passive()) return REAL(pthread_timedjoin_np)(handle, result, until);
+  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_timedjoin_np)(handle, result, until); });
+}
+HEDDLE_INTERCEPT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* until) {
+  if (Passive()) return REAL(pthread_clockjoin_np)(handle, result, clock, until);
+  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_clockjoin_np)(handle, result, clock, until); });
+}
+HEDDLE_INTERCEPT int pthread_detach(pthread_t handle) noexcept {
+  if (Passive()) return REAL(pthread_detach)(handle);
+  uint32_t number = 0;
+  {
+    RuntimeScope scope;
+    number = NumberOf(handle, true);
+  }
+  return Release(MakeOp(Kind::ThreadDetach, nullptr, HEDDLE_PC, number), [&] { return REAL(pthread_detach)(handle); });
+}
+HEDDLE_INTERCEPT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+  int error = REAL(pthread_setname_np)(handle, name);
+  if (error == 0 && !Passive()) {
+    RuntimeScope scope;
+    uint32_t number = pthread_equal(handle, pthread_self()) != 0 && t_hot.thread != nullptr ? t_hot.thread->number
+                                                                                            : NumberOf(handle, false);
+    if (number != UINT32_MAX) g_hooks.thread_name(number, name);
+  }
+  return error;
+}
+
+HEDDLE_INTERCEPT int thrd_create(thrd_t* handle, thrd_start_t start, void* argument) {
+  if (Passive()) return REAL(thrd_create)(handle, start, argument);
+  auto* given = static_cast<C11Start*>(malloc(sizeof(C11Start)));
+  if (given == nullptr) return thrd_nomem;
+  *given = {start, argument};
+  int error = Create(handle, nullptr, C11Main, given, HEDDLE_PC);
+  if (error != 0) free(given);
+  return C11Error(error);
+}
+HEDDLE_INTERCEPT int thrd_join(thrd_t handle, int* result) {
+  if (Passive()) return REAL(thrd_join)(handle, result);
+  void* value = nullptr;
+  int error = Join(handle, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, &value); });
+  if (error == 0 && result != nullptr) *result = static_cast<int>(reinterpret_cast<intptr_t>(value));
+  return C11Error(error);
+}
+HEDDLE_INTERCEPT int thrd_detach(thrd_t handle) { return C11Error(pthread_detach(handle)); }
+
+// C11 mutexes and condition variables are the POSIX ones under another name in glibc; so are their events.
+static pthread_mutex_t* Posix(mtx_t* mutex) { return reinterpret_cast<pthread_mutex_t*>(mutex); }
+static pthread_cond_t* Posix(cnd_t* cond) { return reinterpret_cast<pthread_cond_t*>(cond); }
+
+HEDDLE_INTERCEPT int mtx_init(mtx_t* mutex, int type) {
+  int result = REAL(mtx_init)(mutex, type);
+  if (!Passive()) {
+    Commit(MakeOp(Kind::LockInit, mutex, HEDDLE_PC, (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : 0));
+  }
+  return result;
+}
+HEDDLE_INTERCEPT void mtx_destroy(mtx_t* mutex) { pthread_mutex_destroy(Posix(mutex)); }
+HEDDLE_INTERCEPT int mtx_lock(mtx_t* mutex) { return C11Error(pthread_mutex_lock(Posix(mutex))); }
+HEDDLE_INTERCEPT int mtx_trylock(mtx_t* mutex) { return C11Error(pthread_mutex_trylock(Posix(mutex))); }
+HEDDLE_INTERCEPT int mtx_timedlock(mtx_t* mutex, const timespec* until) {
+  return C11Error(pthread_mutex_timedlock(Posix(mutex), until));
+}
+HEDDLE_INTERCEPT int mtx_unlock(mtx_t* mutex) { return C11Error(pthread_mutex_unlock(Posix(mutex))); }
+HEDDLE_INTERCEPT int cnd_init(cnd_t* cond) { return C11Error(pthread_cond_init(Posix(cond), nullptr)); }
+HEDDLE_INTERCEPT void cnd_destroy(cnd_t* cond) { pthread_cond_destroy(Posix(cond)); }
+HEDDLE_INTERCEPT int cnd_signal(cnd_t* cond) { return C11Error(pthread_cond_signal(Posix(cond))); }
+HEDDLE_INTERCEPT int cnd_broadcast(cnd_t* cond) { return C11Error(pthread_cond_broadcast(Posix(cond))); }
+HEDDLE_INTERCEPT int cnd_wait(cnd_t* cond, mtx_t* mutex) {
+  return C11Error(pthread_cond_wait(Posix(cond), Posix(mutex)));
+}
+HEDDLE_INTERCEPT int cnd_timedwait(cnd_t* cond, mtx_t* mutex, const timespec* until) {
+  return C11Error(pthread_cond_timedwait(Posix(cond), Posix(mutex), until));
+}
+HEDDLE_INTERCEPT void call_once(once_flag* flag, void (*routine)()) {
+  pthread_once(reinterpret_cast<pthread_once_t*>(flag), routine);
+}

@@ -1,0 +1,87 @@
+// The modes of the runtime, and the two tables through which everything goes.
+//
+// One library serves every mode; the mode is chosen once, when the process starts (HEDDLE_MODE). Plain accesses go
+// through g_access (a jump through a pointer, nothing to decide). Every other intercepted call is a visible operation:
+// visible.h wraps the real call in g_hooks. To add a mode, fill the two tables and name it in ChooseMode.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/op.h"
+
+namespace heddle::rt {
+
+struct Thread;
+
+enum class Mode : uint8_t {
+  Unknown,  // before the runtime has started
+  Off,      // the plain program
+  Trace,    // threads run freely and record
+};
+extern Mode g_mode;
+
+// The compiler's calls for plain memory. Sizes are 1, 2, 4, 8, 16 bytes.
+struct AccessTable {
+  void (*read[5])(void* address, void* pc);
+  void (*write[5])(void* address, void* pc);
+  void (*vptr_read)(void* address, void* pc);
+  void (*vptr_write)(void* address, void* pc);
+  void (*read_range)(void* address, uint64_t bytes, void* pc);
+  void (*write_range)(void* address, uint64_t bytes, void* pc);
+  void (*function_entry)(void* call_pc);
+  void (*function_exit)();
+};
+extern AccessTable g_access;
+
+// What a mode does around visible operations. All run on the calling thread, within a
+// RuntimeScope.
+struct Hooks {
+  // The operation took effect, or (release operations) is about to: gives it its place in the order and records it.
+  void (*commit)(const Op& op);
+  // The outcome of the operation committed last by this thread, where it was not known at commit.
+  void (*amend)(Outcome outcome);
+  // The attempt at `op` found the object taken; the thread will block next.
+  void (*blocked)(const Op& op);
+
+  // Atomics: enter orders operations on one address against each other until leave.
+  void (*atomic_enter)(const void* address);
+  void (*atomic_leave)(const void* address);
+
+  // A thread's life. `parent_fork` is null for threads that heddle did not see created.
+  void (*thread_begin)(Thread* thread, const Op* parent_fork);
+  void (*thread_end)(Thread* thread);
+  void (*thread_name)(uint32_t number, const char* name);
+
+  // The process: before and after fork, a library was loaded, the end.
+  void (*fork_before)();
+  void (*fork_after)(bool in_child);
+  void (*modules_changed)();
+  void (*process_end)(int code);
+
+  // A handler of the target starts or ends on this thread.
+  void (*signal_begin)(int number);
+  void (*signal_end)(int number);
+};
+extern Hooks g_hooks;
+
+extern const AccessTable kOffAccess;
+extern const Hooks kOffHooks;
+extern const AccessTable kTraceAccess;
+extern const Hooks kTraceHooks;
+
+// Starts the runtime if it has not started. Every interceptor calls it through Passive().
+void Start();
+
+// Whether an intercepted call is simply passed on: the mode is off, or the caller is the runtime itself, or the thread
+// has ended as far as the program is concerned.
+bool PassiveSlow();
+inline bool Passive() { return g_mode == Mode::Off || PassiveSlow(); }
+
+// Exit handling; once, at the start (intercept/process.cpp).
+void StartProcess();
+
+// Called by modules that the compiler instrumented; `pc` is inside the module.
+void NoteInstrumentedModule(const void* pc);
+bool IsInstrumentedCode(const void* pc);
+
+}  // namespace heddle::rt

@@ -1,0 +1,84 @@
+// Mode off: nothing is watched. Also the tables' state before the runtime has started, when the first call starts it.
+#include <cerrno>
+
+#include "runtime/mode.h"
+#include "runtime/op.h"
+
+namespace heddle::rt {
+namespace {
+
+void NoAccess(void*, void*) {}
+void NoRange(void*, uint64_t, void*) {}
+void NoEntry(void*) {}
+void NoExit() {}
+
+// Before Start: start, then do what the new table says.
+template <int kLog>
+void FirstRead(void* address, void* pc) {
+  Start();
+  if (g_mode != Mode::Unknown) g_access.read[kLog](address, pc);
+}
+template <int kLog>
+void FirstWrite(void* address, void* pc) {
+  Start();
+  if (g_mode != Mode::Unknown) g_access.write[kLog](address, pc);
+}
+void FirstEntry(void* call_pc) {
+  Start();
+  if (g_mode != Mode::Unknown) g_access.function_entry(call_pc);
+}
+
+void NoCommit(const Op&) {}
+void NoAmend(Outcome) {}
+void NoAtomic(const void*) {}
+void NoThreadBegin(Thread*, const Op*) {}
+void NoThread(Thread*) {}
+void NoName(uint32_t, const char*) {}
+void Nothing() {}
+void NoFork(bool) {}
+void NoNumber(int) {}
+
+}  // namespace
+
+const AccessTable kOffAccess = {
+    {NoAccess, NoAccess, NoAccess, NoAccess, NoAccess},
+    {NoAccess, NoAccess, NoAccess, NoAccess, NoAccess},
+    NoAccess,
+    NoAccess,
+    NoRange,
+    NoRange,
+    NoEntry,
+    NoExit,
+};
+const Hooks kOffHooks = {
+    NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, NoThreadBegin, NoThread,
+    NoName,   Nothing, NoFork,   Nothing,  NoNumber, NoNumber,      NoNumber,
+};
+
+AccessTable g_access = {
+    {FirstRead<0>, FirstRead<1>, FirstRead<2>, FirstRead<3>, FirstRead<4>},
+    {FirstWrite<0>, FirstWrite<1>, FirstWrite<2>, FirstWrite<3>, FirstWrite<4>},
+    NoAccess,
+    NoAccess,
+    NoRange,
+    NoRange,
+    FirstEntry,
+    NoExit,
+};
+Hooks g_hooks = kOffHooks;
+
+Outcome OutcomeOf(int error) {
+  switch (error) {
+    case 0:
+      return Outcome::Success;
+    case EBUSY:
+    case EAGAIN:
+      return Outcome::Busy;
+    case ETIMEDOUT:
+      return Outcome::Timeout;
+    default:
+      return Outcome::Error;
+  }
+}
+
+}  // namespace heddle::rt

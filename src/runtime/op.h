@@ -1,0 +1,44 @@
+// A visible operation: one intercepted call, as the modes see it. The fields are those of a trace event.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/event_kind.h"
+
+namespace heddle::rt {
+
+using trace::AllocHow;
+using trace::Kind;
+using trace::LockClass;
+using trace::LockDetail;
+using trace::Manner;
+using trace::Order;
+using trace::Outcome;
+using trace::RmwOp;
+
+struct Op {
+  Kind kind = Kind::None;
+  uint8_t detail = 0;
+  uint8_t result = 0;
+  uint8_t order = 0;
+  uint64_t address = 0;
+  uint64_t pc = 0;
+  uint64_t arg = 0;
+  uint64_t arg2 = 0;
+  uint64_t arg3 = 0;
+  uint64_t sequence = 0;  // nonzero: a place that was taken before (TakeSequence)
+};
+
+inline Op MakeOp(Kind kind, const volatile void* address, const void* pc, uint64_t arg = 0) {
+  Op op;
+  op.kind = kind;
+  op.address = reinterpret_cast<uint64_t>(address);
+  op.pc = reinterpret_cast<uint64_t>(pc);
+  op.arg = arg;
+  return op;
+}
+
+// errno values as outcomes.
+Outcome OutcomeOf(int error);
+
+}  // namespace heddle::rt

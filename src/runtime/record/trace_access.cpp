@@ -1,0 +1,165 @@
+// Plain accesses in trace mode. The hot path: look the access up in the thread's small cache of what this segment has
+// recorded already, else write one 16-byte slot into the live buffer. No lock, no atomic, no system call until the
+// buffer is full.
+#include "runtime/mode.h"
+#include "runtime/options.h"
+#include "runtime/record/output.h"
+#include "runtime/record/recorder.h"
+#include "runtime/record/trace_mode.h"
+#include "runtime/threads/thread.h"
+
+namespace heddle::rt {
+namespace {
+
+using trace::PackHead;
+using trace::PackTail;
+using trace::Slot;
+
+uint64_t PcNumber(const void* pc) { return reinterpret_cast<uint64_t>(pc) & trace::kAddressMask; }
+
+// The node of the innermost call, numbering calls that have no number yet. Records the new ones.
+uint64_t NodeOfTop(Recorder* recorder, Thread* thread, Frame* top) {
+  Frame* unknown = top;
+  while (unknown > thread->frames && unknown[-1].node == 0) --unknown;
+  uint64_t parent = unknown == thread->frames ? 0 : unknown[-1].node;
+  for (; unknown < top; ++unknown) {
+    uint64_t hash = (unknown->call_pc * 0x9E3779B97F4A7C15ULL) ^ (parent * 0xC2B2AE3D27D4EB4FULL);
+    uint32_t i = static_cast<uint32_t>(hash >> 48U) % kFrameNodes;
+    while (thread->nodes[i].node != 0 &&
+           (thread->nodes[i].parent != parent || thread->nodes[i].call_pc != unknown->call_pc)) {
+      i = (i + 1) % kFrameNodes;
+    }
+    FrameNode& entry = thread->nodes[i];
+    if (entry.node == 0) {
+      entry = {unknown->call_pc, static_cast<uint32_t>(parent), ++thread->node_count};
+      Slot* slot = recorder->Room(1);
+      if (slot == nullptr) return 0;
+      slot->tail = PackTail(unknown->call_pc, 0, 0);
+      slot->head = PackHead(Kind::Frame, 0, parent);
+      recorder->Publish(1);
+    }
+    parent = unknown->node = entry.node;
+  }
+  return parent;
+}
+
+// The table of numbered calls is full: start over, so that memory stays bounded in programs with endless call paths.
+void ResetNodes(Recorder* recorder, Thread* thread) {
+  for (FrameNode& node : thread->nodes) node = {};
+  for (Frame* frame = thread->frames; frame < t_hot.top; ++frame) frame->node = 0;
+  thread->node_count = 0;
+  thread->stack_node = 0;
+  Slot* slot = recorder->Room(1);
+  if (slot == nullptr) return;
+  slot->tail = 0;
+  slot->head = PackHead(Kind::StackReset, 0, 0);
+  recorder->Publish(1);
+}
+
+}  // namespace
+
+void RecordStack(Recorder* recorder, Thread* thread) {
+  Frame* top = t_hot.top < t_hot.limit ? t_hot.top : t_hot.limit;
+  uint64_t node = top == thread->frames ? 0 : top[-1].node;
+  bool same = node == thread->stack_node && (node != 0 || top == thread->frames);
+  // A handler's stream has no numbered calls: the numbers are those of the thread's own stream.
+  if (same || !g_options.stacks || thread->handlers != 0) return;
+  // One walk numbers at most the depth of the stack.
+  if (thread->node_count + static_cast<uint64_t>(top - thread->frames) > kFrameNodes * 3 / 4) {
+    ResetNodes(recorder, thread);
+    if (static_cast<uint64_t>(top - thread->frames) > kFrameNodes / 2) return;  // deeper than the table: no stacks
+  }
+  node = NodeOfTop(recorder, thread, top);
+  Slot* slot = recorder->Room(1);
+  if (slot == nullptr) return;
+  slot->tail = 0;
+  slot->head = PackHead(Kind::Stack, 0, node);
+  recorder->Publish(1);
+  thread->stack_node = node;
+}
+
+namespace {
+
+// Everything that is not a repeat. Out of line: the hot path stays short.
+__attribute__((noinline)) void RecordAccess(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
+  if (t_hot.in_runtime != 0 || t_hot.ignore != 0 || CurrentThread() == nullptr) return;
+  Recorder* recorder = t_hot.recorder;
+  if (recorder == nullptr) return;
+  RuntimeScope scope;
+  RecordStack(recorder, t_hot.thread);
+  uint32_t slots = range ? 2 : 1;
+  Slot* slot = recorder->Room(slots);
+  if (slot == nullptr) return;
+  if (range) slot[1] = {bytes, 0};
+  slot->tail = tail;
+  slot->head = head;
+  recorder->Publish(slots);
+}
+
+template <Kind kKind, uint32_t kLog, uint8_t kFlags = 0>
+void Access(void* address, void* pc) {
+  uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
+  uint64_t code = PcNumber(pc);
+  CacheEntry* cache = t_hot.cache;
+  if (cache != nullptr) [[likely]] {
+    constexpr uint64_t kCode = (kLog << 1U) | (kKind == Kind::Write ? 1U : 0U);
+    uint64_t key = where | kCode << 48U | t_hot.segment;
+    CacheEntry* entry = &cache[((where >> kLog) ^ (where >> 12U) ^ (code >> 1U)) % kCacheEntries];
+    if (entry->key == key && entry->pc == code) return;
+    entry->key = key;
+    entry->pc = code;
+  }
+  RecordAccess(PackHead(kKind, 1U << kLog, where), PackTail(code, kFlags, 0), 0, false);
+}
+
+template <Kind kKind>
+void RangeAccess(void* address, uint64_t bytes, void* pc) {
+  if (bytes == 0) return;
+  RecordAccess(PackHead(kKind, 0, reinterpret_cast<uint64_t>(address)), PackTail(PcNumber(pc), 0, 0), bytes, true);
+}
+
+uint32_t StackPointer() { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(__builtin_frame_address(0))); }
+
+// Whether a frame entered at stack pointer `entered` lies deeper than `now`: its function is gone.
+bool IsDeeper(uint32_t entered, uint32_t now) { return static_cast<int32_t>(entered - now) < 0; }
+
+void FunctionEntry(void* call_pc) {
+  Frame* top = t_hot.top;
+  if (top == nullptr) {
+    if (t_hot.in_runtime != 0 || CurrentThread() == nullptr) return;
+    top = t_hot.top;
+  }
+  uint32_t stack = StackPointer();
+  if (top < t_hot.limit) [[likely]] {
+    // Callers have their frames above ours; what is not above was left by longjmp.
+    while (top > t_hot.bottom && !IsDeeper(stack, top[-1].stack)) --top;
+    *top = {PcNumber(call_pc), 0, stack};
+  }
+  t_hot.top = top + 1;  // beyond the limit only the depth is counted
+}
+
+void FunctionExit() {
+  Frame* top = t_hot.top;
+  if (top <= t_hot.bottom) return;
+  if (top <= t_hot.limit) [[likely]] {
+    uint32_t stack = StackPointer();
+    while (top > t_hot.bottom + 1 && IsDeeper(top[-1].stack, stack)) --top;
+  }
+  t_hot.top = top - 1;
+}
+
+}  // namespace
+
+const AccessTable kTraceAccess = {
+    {Access<Kind::Read, 0>, Access<Kind::Read, 1>, Access<Kind::Read, 2>, Access<Kind::Read, 3>, Access<Kind::Read, 4>},
+    {Access<Kind::Write, 0>, Access<Kind::Write, 1>, Access<Kind::Write, 2>, Access<Kind::Write, 3>,
+     Access<Kind::Write, 4>},
+    Access<Kind::Read, 3, trace::kAccessVptr>,
+    Access<Kind::Write, 3, trace::kAccessVptr>,
+    RangeAccess<Kind::ReadRange>,
+    RangeAccess<Kind::WriteRange>,
+    FunctionEntry,
+    FunctionExit,
+};
+
+}  // namespace heddle::rt

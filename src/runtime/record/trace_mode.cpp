@@ -1,0 +1,187 @@
+// Visible operations in trace mode. Each takes the next number of one global counter, which is its place in the order
+// of the run: acquire operations take it when they have succeeded, release operations before they let go, atomics
+// while operations on the same address are kept out.
+#include "runtime/record/trace_mode.h"
+
+#include <cstring>
+
+#include "runtime/mode.h"
+#include "runtime/options.h"
+#include "runtime/record/cond_match.h"
+#include "runtime/record/output.h"
+#include "runtime/record/process_text.h"
+#include "runtime/record/recorder.h"
+#include "runtime/spin.h"
+
+namespace heddle::rt {
+namespace {
+
+using trace::PackHead;
+using trace::PackTail;
+using trace::Slot;
+
+std::atomic<uint64_t> g_sequence{0};
+const char* g_path = nullptr;
+
+constexpr uint32_t kAtomicLocks = 1024;
+struct alignas(64) AtomicLock {
+  SpinLock lock;
+};
+AtomicLock g_atomic_locks[kAtomicLocks];
+
+SpinLock& AtomicLockOf(const void* address) {
+  // 16-byte granules: 128-bit atomics and their halves meet.
+  return g_atomic_locks[((reinterpret_cast<uint64_t>(address) >> 4U) * 0x9E3779B97F4A7C15ULL) >> 54U].lock;
+}
+
+void NewSegment(Thread* thread) {
+  t_hot.segment += kSegmentUnit;
+  if (t_hot.segment == 0) memset(thread->cache, 0, sizeof thread->cache);
+}
+
+// Matching of signals and waits rides on the sequence numbers.
+void MatchConditions(const Op& op, Thread* thread, uint64_t sequence, uint64_t* arg2) {
+  switch (op.kind) {
+    case Kind::CondWait:
+      CondWaitStarts(thread, op.address, sequence);
+      break;
+    case Kind::CondSignal:
+      CondSignalled(op.address, sequence, false);
+      break;
+    case Kind::CondBroadcast:
+      CondSignalled(op.address, sequence, true);
+      break;
+    case Kind::CondWake:
+      *arg2 = CondWaitEnds(thread, op.result != static_cast<uint8_t>(Outcome::Success));
+      break;
+    default:
+      break;
+  }
+}
+
+void Commit(const Op& op) {
+  Thread* thread = CurrentThread();
+  Recorder* recorder = t_hot.recorder;
+  if (thread == nullptr || recorder == nullptr) return;
+  RecordStack(recorder, thread);
+  uint32_t slots = trace::SlotsOf(op.kind);
+  Slot* slot = recorder->Room(slots);
+  if (slot == nullptr) return;
+  uint64_t sequence = g_sequence.fetch_add(1, std::memory_order_acq_rel) + 1;
+  uint64_t arg2 = op.arg2;
+  MatchConditions(op, thread, sequence, &arg2);
+  slot[1] = {sequence, op.arg};
+  if (slots > 2) slot[2] = {arg2, op.arg3};
+  slot->tail = PackTail(op.pc, op.result, op.order);
+  slot->head = PackHead(op.kind, op.detail, op.address);
+  recorder->Publish(slots);
+  NewSegment(thread);
+}
+
+// Nothing comes between commit and amend on this recorder, so the record is the last one in the buffer. Release
+// operations have two slots.
+void Amend(Outcome outcome) {
+  if (t_hot.recorder == nullptr) return;
+  Slot* last = t_hot.recorder->Last(2);
+  if (last != nullptr) last->tail |= static_cast<uint64_t>(outcome) << 48U;
+}
+
+void Blocked(const Op& op) {
+  Op block = op;
+  block.kind = op.kind == Kind::SemWait ? Kind::SemBlock : Kind::LockBlock;
+  Commit(block);
+}
+
+void AtomicEnter(const void* address) { AtomicLockOf(address).Lock(); }
+void AtomicLeave(const void* address) { AtomicLockOf(address).Unlock(); }
+
+void RecordAccesses(Thread* thread) {
+  t_hot.recorder = Recorder::Take(thread->number);
+  t_hot.cache = g_options.cache && t_hot.recorder != nullptr ? thread->cache : nullptr;
+  t_hot.segment = kSegmentUnit;
+}
+
+void ThreadBegin(Thread* thread, const Op*) {
+  WriteThreadText(thread);
+  RecordAccesses(thread);
+  void* low = nullptr;
+  size_t bytes = 0;
+  StackRange(&low, &bytes);
+  Op op = MakeOp(Kind::ThreadBegin, low, nullptr, bytes);
+  op.arg2 = thread->start_pc;
+  Commit(op);
+}
+
+void ThreadEnd(Thread* thread) {
+  Commit(MakeOp(Kind::ThreadEnd, nullptr, nullptr));
+  t_hot.cache = nullptr;
+  if (t_hot.recorder != nullptr) t_hot.recorder->Release();
+  t_hot.recorder = nullptr;
+  (void)thread;
+}
+
+void ForkBefore() {
+  LockFlushing();
+  LockCondMatching();
+  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Lock();
+}
+
+void ForkAfter(bool in_child) {
+  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Unlock();
+  UnlockCondMatching();
+  UnlockFlushing();
+  if (!in_child) return;
+  // The buffers belong to the parent; the child writes a file of its own, in which only this thread exists.
+  Thread* thread = t_hot.thread;
+  t_hot.recorder = nullptr;
+  t_hot.cache = nullptr;
+  g_output.Forget();
+  if (!StartTrace(g_path) || thread == nullptr) return;
+  memset(thread->nodes, 0, sizeof thread->nodes);
+  for (Frame* frame = thread->frames; frame < t_hot.top; ++frame) frame->node = 0;
+  thread->node_count = 0;
+  thread->stack_node = 0;
+  ThreadBegin(thread, nullptr);
+}
+
+void ProcessEnd(int code) {
+  Commit(MakeOp(Kind::ProcessExit, nullptr, nullptr, static_cast<uint64_t>(code)));
+  t_hot.cache = nullptr;
+  if (t_hot.recorder != nullptr) t_hot.recorder->Release();
+  t_hot.recorder = nullptr;
+  t_hot.gone = 1;
+  t_hot.thread = nullptr;
+  g_output.Finish();
+}
+
+// A handler may come while its thread is between reading and storing the buffer's position, so it records elsewhere.
+// The caller keeps and restores the interrupted state (intercept/signal.cpp).
+void SignalBegin(int number) {
+  Thread* thread = t_hot.thread;
+  if (thread == nullptr) return;
+  t_hot.recorder = Recorder::Take(thread->number);
+  if (t_hot.recorder != nullptr) Commit(MakeOp(Kind::SignalBegin, nullptr, nullptr, static_cast<uint64_t>(number)));
+}
+
+void SignalEnd(int number) {
+  Thread* thread = t_hot.thread;
+  if (thread == nullptr || t_hot.recorder == nullptr) return;
+  Commit(MakeOp(Kind::SignalEnd, nullptr, nullptr, static_cast<uint64_t>(number)));
+  t_hot.recorder->Release();
+}
+
+}  // namespace
+
+bool StartTrace(const char* path) {
+  g_path = path;
+  if (!g_output.Create(path)) return false;
+  WriteProcessText();
+  return true;
+}
+
+const Hooks kTraceHooks = {
+    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, ThreadBegin, ThreadEnd,
+    WriteNameText, ForkBefore, ForkAfter, WriteModulesText, ProcessEnd,  SignalBegin, SignalEnd,
+};
+
+}  // namespace heddle::rt

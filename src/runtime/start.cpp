@@ -1,0 +1,105 @@
+// The runtime's start: finds the real functions, chooses the mode, makes the main thread known.
+#include <link.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/intercept/real.h"
+#include "runtime/message.h"
+#include "runtime/mode.h"
+#include "runtime/options.h"
+#include "runtime/record/trace_mode.h"
+#include "runtime/threads/thread.h"
+
+namespace heddle::rt {
+
+Mode g_mode = Mode::Unknown;
+
+namespace {
+
+bool g_starting = false;
+
+Mode ChooseMode() {
+  const char* name = getenv("HEDDLE_MODE");
+  if (name == nullptr || *name == '\0' || strcmp(name, "off") == 0) return Mode::Off;
+  if (strcmp(name, "trace") == 0) return Mode::Trace;
+  Message("unknown HEDDLE_MODE, the program runs without analysis: ", name);
+  return Mode::Off;
+}
+
+const char* TracePath() {
+  const char* path = getenv("HEDDLE_TRACE");
+  return path != nullptr && *path != '\0' ? strdup(path) : "heddle.trace";
+}
+
+// Code ranges of modules that the compiler instrumented.
+constexpr int kMaxRanges = 1024;
+struct Range {
+  uint64_t begin;
+  uint64_t end;
+};
+Range g_ranges[kMaxRanges];
+int g_range_count = 0;
+
+int FindRange(dl_phdr_info* info, size_t, void* wanted) {
+  auto pc = reinterpret_cast<uint64_t>(wanted);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+    uint64_t end = begin + segment.p_memsz;
+    if (pc < begin || pc >= end) continue;
+    int n = g_range_count;
+    if (n < kMaxRanges) g_ranges[n] = {begin, end};
+    if (n < kMaxRanges) __atomic_store_n(&g_range_count, n + 1, __ATOMIC_RELEASE);
+    return 1;
+  }
+  return 0;
+}
+
+__attribute__((constructor)) void AtLoad() { Start(); }
+
+}  // namespace
+
+void Start() {
+  if (g_mode != Mode::Unknown || g_starting) return;
+  g_starting = true;
+  RuntimeScope scope;
+  FindRealFunctions();
+  ParseOptions(getenv("HEDDLE_OPTIONS"));
+  Mode mode = ChooseMode();
+  if (mode == Mode::Trace && !StartTrace(TracePath())) mode = Mode::Off;
+  if (mode == Mode::Trace) {
+    g_access = kTraceAccess;
+    g_hooks = kTraceHooks;
+    g_mode = mode;
+    StartProcess();
+    StartThreads();
+  } else {
+    g_access = kOffAccess;
+    g_mode = mode;
+  }
+}
+
+bool PassiveSlow() {
+  if (g_mode == Mode::Unknown) Start();
+  return g_mode == Mode::Off || g_mode == Mode::Unknown || t_hot.in_runtime != 0 || t_hot.gone != 0;
+}
+
+void NoteInstrumentedModule(const void* pc) {
+  if (IsInstrumentedCode(pc)) return;
+  RuntimeScope scope;
+  dl_iterate_phdr(FindRange, const_cast<void*>(pc));
+  g_hooks.modules_changed();
+}
+
+bool IsInstrumentedCode(const void* pc) {
+  auto where = reinterpret_cast<uint64_t>(pc);
+  int count = __atomic_load_n(&g_range_count, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < count; ++i) {
+    if (where >= g_ranges[i].begin && where < g_ranges[i].end) return true;
+  }
+  return false;
+}
+
+}  // namespace heddle::rt

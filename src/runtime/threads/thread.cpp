@@ -1,0 +1,139 @@
+#include "runtime/threads/thread.h"
+
+#include <cstring>
+#include <new>
+
+#include "runtime/memory/pages.h"
+#include "runtime/mode.h"
+#include "runtime/spin.h"
+
+namespace heddle::rt {
+
+thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
+
+namespace {
+
+std::atomic<uint32_t> g_next_number{0};
+
+// Appends the decimal digits of `value`.
+char* PutNumber(char* at, const char* end, uint32_t value) {
+  char digits[12];
+  int count = 0;
+  do {
+    digits[count++] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  while (count > 0 && at < end) *at++ = digits[--count];
+  return at;
+}
+
+// T0 is main; its children are T1, T2, ...; theirs T1.1, ... Very deep trees are cut: the id is for people.
+void BuildId(Thread* thread, Thread* parent, uint32_t child) {
+  char* at = thread->id;
+  const char* end = thread->id + sizeof thread->id - 1;
+  if (parent == nullptr) {
+    *at++ = thread->number == 0 ? 'T' : 'X';
+    PutNumber(at, end, thread->number);
+    return;
+  }
+  bool of_main = strcmp(parent->id, "T0") == 0;
+  if (of_main) {
+    *at++ = 'T';
+  } else {
+    for (const char* from = parent->id; *from != '\0' && at < end; ++from) *at++ = *from;
+    if (at < end) *at++ = '.';
+  }
+  PutNumber(at, end, child);
+}
+
+// Handles of threads that were created and not yet joined. Open addressing; grows by mapping a larger table.
+struct Handle {
+  pthread_t handle;
+  uint32_t number_plus_one;  // 0 free, UINT32_MAX forgotten
+};
+SpinLock g_handles_lock;
+Handle* g_handles = nullptr;
+uint32_t g_handles_size = 0;
+uint32_t g_handles_used = 0;
+
+uint32_t HandleSlot(pthread_t handle) {
+  return static_cast<uint32_t>((static_cast<uint64_t>(handle) * 0x9E3779B97F4A7C15ULL) >> 40U) & (g_handles_size - 1);
+}
+
+void InsertHandle(pthread_t handle, uint32_t number_plus_one) {
+  uint32_t i = HandleSlot(handle);
+  while (g_handles[i].number_plus_one != 0 && g_handles[i].handle != handle) i = (i + 1) & (g_handles_size - 1);
+  if (g_handles[i].number_plus_one == 0) ++g_handles_used;
+  g_handles[i] = {handle, number_plus_one};
+}
+
+bool GrowHandles() {
+  uint32_t old_size = g_handles_size;
+  Handle* old = g_handles;
+  uint32_t size = old_size == 0 ? 256 : old_size * 2;
+  void* pages = MapPages(size * sizeof(Handle));
+  if (pages == nullptr) return false;
+  g_handles = static_cast<Handle*>(pages);
+  g_handles_size = size;
+  g_handles_used = 0;
+  for (uint32_t i = 0; i < old_size; ++i) {
+    if (old[i].number_plus_one != 0 && old[i].number_plus_one != UINT32_MAX) {
+      InsertHandle(old[i].handle, old[i].number_plus_one);
+    }
+  }
+  if (old != nullptr) UnmapPages(old, old_size * sizeof(Handle));
+  return true;
+}
+
+}  // namespace
+
+Thread* NewThread(Thread* parent, void* (*start)(void*), void* argument) {
+  void* pages = MapPages(sizeof(Thread));
+  if (pages == nullptr) return nullptr;
+  Thread* thread = new (pages) Thread;  // pages are zero: the large arrays are not touched
+  thread->number = g_next_number.fetch_add(1, std::memory_order_relaxed);
+  thread->start = start;
+  thread->start_argument = argument;
+  thread->start_pc = reinterpret_cast<uint64_t>(start);
+  BuildId(thread, parent, parent == nullptr ? 0 : parent->children.fetch_add(1, std::memory_order_relaxed) + 1);
+  return thread;
+}
+
+void FreeThread(Thread* thread) { UnmapPages(thread, sizeof(Thread)); }
+
+void BindThread(Thread* thread) {
+  t_hot.thread = thread;
+  t_hot.top = t_hot.bottom = thread->frames;
+  t_hot.limit = thread->frames + kMaxFrames;
+  t_hot.gone = 0;
+}
+
+Thread* CurrentThread() {
+  if (t_hot.thread != nullptr || t_hot.gone != 0) return t_hot.thread;
+  RuntimeScope scope;
+  Thread* thread = NewThread(nullptr, nullptr, nullptr);
+  if (thread == nullptr) return nullptr;
+  BindThread(thread);
+  g_hooks.thread_begin(thread, nullptr);
+  return thread;
+}
+
+void RememberHandle(pthread_t handle, uint32_t number) {
+  SpinHolder hold(g_handles_lock);
+  if (g_handles_used * 2 >= g_handles_size && !GrowHandles()) return;
+  InsertHandle(handle, number + 1);
+}
+
+uint32_t NumberOf(pthread_t handle, bool forget) {
+  SpinHolder hold(g_handles_lock);
+  if (g_handles_size == 0) return UINT32_MAX;
+  for (uint32_t i = HandleSlot(handle); g_handles[i].number_plus_one != 0; i = (i + 1) & (g_handles_size - 1)) {
+    if (g_handles[i].handle != handle || g_handles[i].number_plus_one == UINT32_MAX) continue;
+    uint32_t number = g_handles[i].number_plus_one - 1;
+    if (forget) g_handles[i].number_plus_one = UINT32_MAX;
+    return number;
+  }
+  return UINT32_MAX;
+}
+
+}  // namespace heddle::rt

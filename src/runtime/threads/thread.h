@@ -1,0 +1,144 @@
+// Logical threads: what the runtime knows about each thread of the target, and the few words that the hot path reads.
+//
+// A thread's number is dense and in order of creation; its stable id is its place in the creation tree (T0 is main,
+// T2 main's second child, T2.1 its first child), which does not depend on timing.
+//
+// t_hot is the only thread-local variable. Everything else hangs off Thread, which is mapped when the thread is created
+// and given back when it ends. Only the thread itself touches its Thread, except where a comment says otherwise.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+
+#include "trace/format.h"
+
+namespace heddle::rt {
+
+class Recorder;
+struct Hot;
+
+// An access that this segment has already recorded: address, size and kind with the segment's number, and the code.
+struct CacheEntry {
+  uint64_t key;
+  uint64_t pc;
+};
+inline constexpr uint32_t kCacheEntries = 512;
+
+// A call on the shadow stack; `node` is its number in the trace, 0 while it has none. `stack` is the low half of the
+// machine's stack pointer at the call: frames that longjmp or a thread switch left behind are known by it.
+struct Frame {
+  uint64_t call_pc;
+  uint32_t node;
+  uint32_t stack;
+};
+inline constexpr uint32_t kMaxFrames = 1U << 14U;
+
+// Calls already numbered in this thread's trace: (parent, call_pc) to node.
+struct FrameNode {
+  uint64_t call_pc;
+  uint32_t parent;
+  uint32_t node;
+};
+inline constexpr uint32_t kFrameNodes = 1U << 13U;
+
+struct PendingSignal {
+  int number;
+  siginfo_t info;
+};
+inline constexpr int kMaxPending = 32;
+
+// A wait on a condition variable that has not ended; see record/cond_match.h.
+struct CondWaiter {
+  uint64_t cond;
+  uint64_t wait_sequence;
+  uint64_t signal_sequence;  // 0: not yet signalled
+  CondWaiter* next;
+};
+
+// What a signal handler interrupted, to go on with when it ends.
+struct Interrupted {
+  Recorder* recorder;
+  Frame* top;
+  Frame* bottom;
+  int number;
+};
+inline constexpr int kMaxHandlers = 16;  // nested on one thread; deeper ones run unwatched
+
+struct Thread {
+  uint32_t number = 0;
+  uint32_t stream = 0;  // of its recorder; signal handlers get streams of their own
+  uint64_t start_pc = 0;
+  char id[64] = {};                   // the stable id
+  std::atomic<uint32_t> children{0};  // threads it has created so far
+  void* (*start)(void*) = nullptr;    // what pthread_create was given
+  void* start_argument = nullptr;
+  bool ended = false;  // nothing more is recorded
+  int destructor_rounds = 0;
+  int handlers = 0;                       // signal handlers of the program under way on it
+  Interrupted interrupted[kMaxHandlers];  // what they interrupted
+  uint32_t node_count = 0;                // numbered calls
+  uint64_t stack_node = 0;                // what the last Stack record said
+  CondWaiter waiter{};
+  Hot* parked = nullptr;  // of a fiber that is not running
+  int pending_count = 0;
+  PendingSignal pending[kMaxPending];
+  CacheEntry cache[kCacheEntries];
+  Frame frames[kMaxFrames];
+  FrameNode nodes[kFrameNodes];
+};
+
+// What the hot path needs, in one cache line of thread-local storage.
+struct Hot {
+  CacheEntry* cache;  // null: not recording plain accesses now (unknown thread, ignoring, ended)
+  uint64_t segment;   // number of the segment, in the bits where cache keys have it
+  Recorder* recorder;
+  Frame* top;     // next free frame of the shadow stack; null while unknown
+  Frame* bottom;  // frames below belong to what a signal handler interrupted
+  Frame* limit;
+  Thread* thread;
+  uint32_t in_runtime;  // > 0: calls into the runtime are the runtime's own; signals are deferred
+  uint32_t ignore;      // > 0: the program asked to ignore plain accesses
+  uint32_t pending;     // signals wait for the end of in_runtime
+  uint32_t gone;        // the thread has ended; what libc still does is not the program
+};
+
+extern thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
+
+// Marks that this thread is inside the runtime. Not held while the target's own blocking call is under way.
+class RuntimeScope {
+ public:
+  RuntimeScope() { ++t_hot.in_runtime; }
+  ~RuntimeScope() {
+    if (--t_hot.in_runtime == 0 && t_hot.pending != 0) DeliverPending();
+  }
+  RuntimeScope(const RuntimeScope&) = delete;
+  RuntimeScope& operator=(const RuntimeScope&) = delete;
+
+ private:
+  static void DeliverPending();
+};
+
+// A new Thread, child of the calling thread (null parent: the main thread or one that heddle did not see created).
+// Null when out of memory.
+Thread* NewThread(Thread* parent, void* (*start)(void*), void* argument);
+void FreeThread(Thread* thread);
+
+// Makes `thread` the calling thread's. The mode decides what it records.
+void BindThread(Thread* thread);
+
+// The main thread and the key whose destructor ends the others; once, at the start.
+void StartThreads();
+// Ends the calling thread for the program's purposes.
+void EndThread(Thread* thread);
+
+// The calling thread's Thread; threads made behind our back are given one. Null after the thread's end.
+Thread* CurrentThread();
+
+// The thread of a pthread_t that pthread_create returned, as long as it was not joined; see pthread_create.
+uint32_t NumberOf(pthread_t handle, bool forget);
+void RememberHandle(pthread_t handle, uint32_t number);
+
+}  // namespace heddle::rt
