@@ -1,8 +1,9 @@
-// Plain accesses in trace mode. The hot path: look the access up in the thread's small cache of what this segment has
-// recorded already, else write one 16-byte slot into the live buffer. No lock, no atomic, no system call until the
+// Plain accesses in trace mode. The hot path: one look into the filter whether this segment has recorded the bytes
+// already (filter.h), else write one 16-byte slot into the live buffer. No lock, no atomic, no system call until the
 // buffer is full.
 #include "runtime/mode.h"
 #include "runtime/options.h"
+#include "runtime/record/filter.h"
 #include "runtime/record/output.h"
 #include "runtime/record/recorder.h"
 #include "runtime/record/trace_mode.h"
@@ -58,18 +59,16 @@ void ResetNodes(Recorder* recorder, Thread* thread) {
 
 }  // namespace
 
-void RecordStack(Recorder* recorder, Thread* thread) {
-  Frame* top = t_hot.top < t_hot.limit ? t_hot.top : t_hot.limit;
-  uint64_t node = top == thread->frames ? 0 : top[-1].node;
-  bool same = node == thread->stack_node && (node != 0 || top == thread->frames);
+void RecordNewStack(Recorder* recorder, Thread* thread) {
   // A handler's stream has no numbered calls: the numbers are those of the thread's own stream.
-  if (same || !g_options.stacks || thread->handlers != 0) return;
+  if (!g_options.stacks || thread->handlers != 0) return;
+  Frame* top = t_hot.top < t_hot.limit ? t_hot.top : t_hot.limit;
   // One walk numbers at most the depth of the stack.
   if (thread->node_count + static_cast<uint64_t>(top - thread->frames) > kFrameNodes * 3 / 4) {
     ResetNodes(recorder, thread);
     if (static_cast<uint64_t>(top - thread->frames) > kFrameNodes / 2) return;  // deeper than the table: no stacks
   }
-  node = NodeOfTop(recorder, thread, top);
+  uint64_t node = NodeOfTop(recorder, thread, top);
   Slot* slot = recorder->Room(1);
   if (slot == nullptr) return;
   slot->tail = 0;
@@ -80,11 +79,29 @@ void RecordStack(Recorder* recorder, Thread* thread) {
 
 namespace {
 
-// Everything that is not a repeat. Out of line: the hot path stays short.
-__attribute__((noinline)) void RecordAccess(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
-  if (t_hot.in_runtime != 0 || t_hot.ignore != 0 || CurrentThread() == nullptr) return;
+// The whole question: an access may lie in two words, and a read may be covered by this segment's own write. Adds what
+// is not covered.
+inline bool Covered(uint64_t where, uint64_t bytes, bool write, uint64_t segment) {
+  bool covered = true;
+  for (uint64_t at = where; at < where + bytes; at = (at | 7U) + 1) {
+    uint64_t word_end = (at | 7U) + 1;
+    uint64_t end = where + bytes < word_end ? where + bytes : word_end;
+    uint64_t mask = ((uint64_t{1} << (end - at)) - 1) << (at & 7U);
+    uint64_t wanted = segment | FilterTag(at);
+    uint64_t* entry = FilterEntry(at, write);
+    if (FilterCovers(*entry, wanted, mask)) continue;
+    covered = covered && !write && FilterCovers(*FilterEntry(at, true), wanted, mask);
+    FilterAdd(entry, wanted, mask);
+  }
+  return covered;
+}
+
+void Record(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
   Recorder* recorder = t_hot.recorder;
-  if (recorder == nullptr) return;
+  if (recorder == nullptr || t_hot.in_runtime != 0 || t_hot.ignore != 0) [[unlikely]] {
+    if (t_hot.in_runtime != 0 || t_hot.ignore != 0 || CurrentThread() == nullptr || t_hot.recorder == nullptr) return;
+    recorder = t_hot.recorder;
+  }
   RuntimeScope scope;
   RecordStack(recorder, t_hot.thread);
   uint32_t slots = range ? 2 : 1;
@@ -96,26 +113,30 @@ __attribute__((noinline)) void RecordAccess(uint64_t head, uint64_t tail, uint64
   recorder->Publish(slots);
 }
 
+// What the hot path could not drop. Out of line, so that the hot path needs no frame of its own.
+template <Kind kKind, uint32_t kLog, uint8_t kFlags>
+__attribute__((noinline)) void AccessNew(void* address, void* pc) {
+  uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
+  if (t_hot.segment != 0 && Covered(where, uint64_t{1} << kLog, kKind == Kind::Write, t_hot.segment)) return;
+  Record(PackHead(kKind, 1U << kLog, where), PackTail(PcNumber(pc), kFlags, 0), 0, false);
+}
+
 template <Kind kKind, uint32_t kLog, uint8_t kFlags = 0>
 void Access(void* address, void* pc) {
-  uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
-  uint64_t code = PcNumber(pc);
-  CacheEntry* cache = t_hot.cache;
-  if (cache != nullptr) [[likely]] {
-    constexpr uint64_t kCode = (kLog << 1U) | (kKind == Kind::Write ? 1U : 0U);
-    uint64_t key = where | kCode << 48U | t_hot.segment;
-    CacheEntry* entry = &cache[((where >> kLog) ^ (where >> 12U) ^ (code >> 1U)) % kCacheEntries];
-    if (entry->key == key && entry->pc == code) return;
-    entry->key = key;
-    entry->pc = code;
-  }
-  RecordAccess(PackHead(kKind, 1U << kLog, where), PackTail(code, kFlags, 0), 0, false);
+  constexpr uint64_t kBytes = uint64_t{1} << kLog;
+  uint64_t where = reinterpret_cast<uint64_t>(address);
+  // Bytes beyond the word's end have no bit: such an access never matches here.
+  uint64_t mask = kBytes <= 8 ? ((uint64_t{1} << kBytes) - 1) << (where & 7U) : ~uint64_t{0};
+  uint64_t missing = *FilterEntry(where, kKind == Kind::Write) ^ (t_hot.segment | FilterTag(where) | 0xFFU);
+  if ((missing & (~uint64_t{0xFF} | mask)) == 0 && mask <= 0xFF) [[likely]]
+    return;
+  AccessNew<kKind, kLog, kFlags>(address, pc);
 }
 
 template <Kind kKind>
 void RangeAccess(void* address, uint64_t bytes, void* pc) {
   if (bytes == 0) return;
-  RecordAccess(PackHead(kKind, 0, reinterpret_cast<uint64_t>(address)), PackTail(PcNumber(pc), 0, 0), bytes, true);
+  Record(PackHead(kKind, 0, reinterpret_cast<uint64_t>(address)), PackTail(PcNumber(pc), 0, 0), bytes, true);
 }
 
 uint32_t StackPointer() { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(__builtin_frame_address(0))); }

@@ -8,6 +8,7 @@
 #include "runtime/mode.h"
 #include "runtime/options.h"
 #include "runtime/record/cond_match.h"
+#include "runtime/record/filter.h"
 #include "runtime/record/output.h"
 #include "runtime/record/process_text.h"
 #include "runtime/record/recorder.h"
@@ -34,9 +35,12 @@ SpinLock& AtomicLockOf(const void* address) {
   return g_atomic_locks[((reinterpret_cast<uint64_t>(address) >> 4U) * 0x9E3779B97F4A7C15ULL) >> 54U].lock;
 }
 
-void NewSegment(Thread* thread) {
-  t_hot.segment += kSegmentUnit;
-  if (t_hot.segment == 0) memset(thread->cache, 0, sizeof thread->cache);
+void NewSegment(uint64_t sequence) {
+  if (t_hot.segment == 0) return;  // the filter is off
+  t_hot.segment = SegmentBits(sequence);
+  // Numbers that are about to repeat: forget the old ones. The segment with no bits left over is skipped.
+  if ((sequence & UINT32_MAX) == 0) EmptyFilter();
+  if (t_hot.segment == 0) t_hot.segment = SegmentBits(1);
 }
 
 // Matching of signals and waits rides on the sequence numbers.
@@ -75,7 +79,7 @@ void Commit(const Op& op) {
   slot->tail = PackTail(op.pc, op.result, op.order);
   slot->head = PackHead(op.kind, op.detail, op.address);
   recorder->Publish(slots);
-  NewSegment(thread);
+  NewSegment(sequence);
 }
 
 // Nothing comes between commit and amend on this recorder, so the record is the last one in the buffer. Release
@@ -97,8 +101,8 @@ void AtomicLeave(const void* address) { AtomicLockOf(address).Unlock(); }
 
 void RecordAccesses(Thread* thread) {
   t_hot.recorder = Recorder::Take(thread->number);
-  t_hot.cache = g_options.cache && t_hot.recorder != nullptr ? thread->cache : nullptr;
-  t_hot.segment = kSegmentUnit;
+  // Any nonzero number turns the filter on; the thread's first event gives it its own.
+  t_hot.segment = g_options.filter && t_hot.recorder != nullptr ? 1 : 0;
 }
 
 void ThreadBegin(Thread* thread, const Op*) {
@@ -114,7 +118,7 @@ void ThreadBegin(Thread* thread, const Op*) {
 
 void ThreadEnd(Thread* thread) {
   Commit(MakeOp(Kind::ThreadEnd, nullptr, nullptr));
-  t_hot.cache = nullptr;
+  t_hot.segment = 0;
   if (t_hot.recorder != nullptr) t_hot.recorder->Release();
   t_hot.recorder = nullptr;
   (void)thread;
@@ -134,7 +138,7 @@ void ForkAfter(bool in_child) {
   // The buffers belong to the parent; the child writes a file of its own, in which only this thread exists.
   Thread* thread = t_hot.thread;
   t_hot.recorder = nullptr;
-  t_hot.cache = nullptr;
+  t_hot.segment = 0;
   g_output.Forget();
   if (!StartTrace(g_path) || thread == nullptr) return;
   memset(thread->nodes, 0, sizeof thread->nodes);
@@ -146,7 +150,7 @@ void ForkAfter(bool in_child) {
 
 void ProcessEnd(int code) {
   Commit(MakeOp(Kind::ProcessExit, nullptr, nullptr, static_cast<uint64_t>(code)));
-  t_hot.cache = nullptr;
+  t_hot.segment = 0;
   if (t_hot.recorder != nullptr) t_hot.recorder->Release();
   t_hot.recorder = nullptr;
   t_hot.gone = 1;
@@ -174,7 +178,7 @@ void SignalEnd(int number) {
 
 bool StartTrace(const char* path) {
   g_path = path;
-  if (!g_output.Create(path)) return false;
+  if (!StartFilter() || !g_output.Create(path)) return false;
   WriteProcessText();
   return true;
 }

@@ -7,11 +7,15 @@
 
 namespace heddle::rt {
 
-// Where cache keys hold the segment's number; it wraps, and then the cache is emptied.
-inline constexpr uint64_t kSegmentUnit = uint64_t{1} << 52U;
-
 // Writes a Stack record (and Frame records for new calls) if the innermost call changed since the last one.
-void RecordStack(Recorder* recorder, Thread* thread);
+void RecordNewStack(Recorder* recorder, Thread* thread);
+inline void RecordStack(Recorder* recorder, Thread* thread) {
+  Frame* top = t_hot.top;
+  bool outermost = top == thread->frames;
+  uint64_t node = outermost || top > t_hot.limit ? 0 : top[-1].node;
+  if (node == thread->stack_node && (node != 0 || outermost)) return;
+  RecordNewStack(recorder, thread);
+}
 
 // Creates the trace file and describes the process in it. False when that failed; the mode is then off.
 bool StartTrace(const char* path);

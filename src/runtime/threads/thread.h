@@ -20,13 +20,6 @@ namespace heddle::rt {
 class Recorder;
 struct Hot;
 
-// An access that this segment has already recorded: address, size and kind with the segment's number, and the code.
-struct CacheEntry {
-  uint64_t key;
-  uint64_t pc;
-};
-inline constexpr uint32_t kCacheEntries = 512;
-
 // A call on the shadow stack; `node` is its number in the trace, 0 while it has none. `stack` is the low half of the
 // machine's stack pointer at the call: frames that longjmp or a thread switch left behind are known by it.
 struct Frame {
@@ -85,15 +78,13 @@ struct Thread {
   Hot* parked = nullptr;  // of a fiber that is not running
   int pending_count = 0;
   PendingSignal pending[kMaxPending];
-  CacheEntry cache[kCacheEntries];
   Frame frames[kMaxFrames];
   FrameNode nodes[kFrameNodes];
 };
 
 // What the hot path needs, in one cache line of thread-local storage.
 struct Hot {
-  CacheEntry* cache;  // null: not recording plain accesses now (unknown thread, ignoring, ended)
-  uint64_t segment;   // number of the segment, in the bits where cache keys have it
+  uint64_t segment;  // of filter entries; 0: accesses are not filtered (or not recorded: recorder is null)
   Recorder* recorder;
   Frame* top;     // next free frame of the shadow stack; null while unknown
   Frame* bottom;  // frames below belong to what a signal handler interrupted
@@ -105,7 +96,8 @@ struct Hot {
   uint32_t gone;        // the thread has ended; what libc still does is not the program
 };
 
-extern thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
+// constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
+extern constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
 
 // Marks that this thread is inside the runtime. Not held while the target's own blocking call is under way.
 class RuntimeScope {
