@@ -6,13 +6,20 @@ namespace heddle::trace {
 
 bool Decoder::Broken() {
   damaged_ = true;
+  tag_at_ = tag_end_;
   return false;
+}
+
+uint64_t Decoder::Field() {
+  uint64_t value = 0;
+  if (field_at_ != nullptr) field_at_ = GetVarint(field_at_, field_end_, &value);
+  return value;
 }
 
 bool Decoder::Start(const uint8_t* payload, size_t bytes) {
   damaged_ = false;
   sites_.clear();
-  last_pc_ = last_address_ = last_other_pc_ = last_sequence_ = 0;
+  last_pc_ = last_frame_pc_ = last_node_ = last_sequence_ = 0;
   const uint8_t* end = payload + bytes;
   uint64_t tag_bytes = 0;
   uint64_t delta_bytes = 0;
@@ -31,16 +38,14 @@ bool Decoder::Start(const uint8_t* payload, size_t bytes) {
 }
 
 bool Decoder::DefineSite() {
-  uint64_t head = 0;
-  uint64_t tail = 0;
-  uint64_t pc = 0;
-  field_at_ = GetVarint(field_at_, field_end_, &head);
-  if (field_at_ != nullptr) field_at_ = GetVarint(field_at_, field_end_, &tail);
-  if (field_at_ != nullptr) field_at_ = GetVarint(field_at_, field_end_, &pc);
-  if (field_at_ == nullptr || !IsKind(static_cast<uint8_t>(head >> 8U))) return Broken();
-  Site site{};
-  site.prototype.kind = static_cast<Kind>(head >> 8U);
-  if (!IsPlainAccess(site.prototype.kind)) return Broken();
+  uint64_t head = Field();
+  uint64_t tail = Field();
+  uint64_t pc = Field();
+  auto kind = static_cast<uint8_t>(head >> 8U);
+  if (field_at_ == nullptr || !IsKind(kind)) return false;
+  Site site;
+  site.prototype.kind = static_cast<Kind>(kind);
+  if (!IsPlainAccess(site.prototype.kind) && !IsOrdered(site.prototype.kind)) return false;
   site.prototype.detail = static_cast<uint8_t>(head);
   site.prototype.result = static_cast<uint8_t>(tail);
   site.prototype.order = static_cast<uint8_t>(tail >> 8U);
@@ -50,71 +55,49 @@ bool Decoder::DefineSite() {
   return true;
 }
 
-bool Decoder::Other(Kind kind, Event* event) {
-  uint64_t flags = 0;
-  uint64_t address = 0;
-  uint64_t pc = 0;
-  const uint8_t* at = GetVarint(field_at_, field_end_, &flags);
-  if (at != nullptr) at = GetVarint(at, field_end_, &address);
-  if (at != nullptr) at = GetVarint(at, field_end_, &pc);
-  if (at == nullptr) return Broken();
+bool Decoder::Arguments(Site* site, Event* event) {
+  event->sequence = last_sequence_ += Field();
+  event->arg = site->last_arg += static_cast<uint64_t>(UnZigZag(Field()));
+  if (kKindWords[static_cast<uint8_t>(event->kind)] == 4) {
+    event->arg2 = event->arg + static_cast<uint64_t>(UnZigZag(Field()));
+    event->arg3 = site->last_arg3 += static_cast<uint64_t>(UnZigZag(Field()));
+  }
+  return field_at_ != nullptr;
+}
+
+bool Decoder::WithSite(uint64_t number, Event* event) {
+  if (number > sites_.size() || (number == sites_.size() && !DefineSite())) return false;
+  uint64_t delta = 0;
+  delta_at_ = GetVarint(delta_at_, delta_end_, &delta);
+  if (delta_at_ == nullptr) return false;
+  Site& site = sites_[number];
+  site.last_address += static_cast<uint64_t>(UnZigZag(delta));
+  *event = site.prototype;
+  event->address = site.last_address;
+  if (IsRange(event->kind)) {
+    event->arg = Field();
+    return field_at_ != nullptr;
+  }
+  return !IsOrdered(event->kind) || Arguments(&site, event);
+}
+
+bool Decoder::Context(Kind kind, Event* event) {
+  if (kind != Kind::Frame && kind != Kind::Stack && kind != Kind::StackReset) return false;
   *event = Event{};
   event->kind = kind;
-  event->detail = static_cast<uint8_t>(flags);
-  event->result = static_cast<uint8_t>(flags >> 8U);
-  event->order = static_cast<uint8_t>(flags >> 16U);
-  event->address = last_address_ += static_cast<uint64_t>(UnZigZag(address));
-  event->pc = last_other_pc_ += static_cast<uint64_t>(UnZigZag(pc));
-  if (IsOrdered(kind)) {
-    uint64_t sequence = 0;
-    at = GetVarint(at, field_end_, &sequence);
-    if (at != nullptr) at = GetVarint(at, field_end_, &event->arg);
-    if (at != nullptr && kKindWords[static_cast<uint8_t>(kind)] == 4) {
-      at = GetVarint(at, field_end_, &event->arg2);
-      if (at != nullptr) at = GetVarint(at, field_end_, &event->arg3);
-    }
-    if (at == nullptr) return Broken();
-    event->sequence = last_sequence_ += sequence;
-  }
-  field_at_ = at;
-  return true;
+  if (kind == Kind::StackReset) return true;
+  event->address = last_node_ += static_cast<uint64_t>(UnZigZag(Field()));
+  if (kind == Kind::Frame) event->pc = last_frame_pc_ += static_cast<uint64_t>(UnZigZag(Field()));
+  return field_at_ != nullptr;
 }
 
 bool Decoder::Next(Event* event) {
   if (tag_at_ == tag_end_) return false;
   uint64_t tag = 0;
   tag_at_ = GetVarint(tag_at_, tag_end_, &tag);
-  if (tag_at_ == nullptr) {
-    tag_at_ = tag_end_;
-    return Broken();
-  }
-  if (tag < kSiteTag) {
-    bool plain = tag < kKinds && IsPlainAccess(static_cast<Kind>(tag));
-    if (!IsKind(static_cast<uint8_t>(tag)) || plain || !Other(static_cast<Kind>(tag), event)) {
-      tag_at_ = tag_end_;
-      return Broken();
-    }
-    return true;
-  }
-  uint64_t number = tag - kSiteTag;
-  uint64_t delta = 0;
-  if (number > sites_.size() || (number == sites_.size() && !DefineSite()) ||
-      (delta_at_ = GetVarint(delta_at_, delta_end_, &delta)) == nullptr) {
-    tag_at_ = tag_end_;
-    return Broken();
-  }
-  Site& site = sites_[number];
-  site.last_address += static_cast<uint64_t>(UnZigZag(delta));
-  *event = site.prototype;
-  event->address = site.last_address;
-  if (IsRange(event->kind)) {
-    field_at_ = GetVarint(field_at_, field_end_, &event->arg);
-    if (field_at_ == nullptr) {
-      tag_at_ = tag_end_;
-      return Broken();
-    }
-  }
-  return true;
+  if (tag_at_ == nullptr) return Broken();
+  bool good = tag >= kSiteTag ? WithSite(tag - kSiteTag, event) : Context(static_cast<Kind>(tag), event);
+  return good || Broken();
 }
 
 uint32_t DecodeSlots(const Slot* at, const Slot* end, Event* event) {

@@ -25,12 +25,17 @@ class Decoder {
  private:
   struct Site {
     Event prototype;
-    uint64_t last_address;
+    uint64_t last_address = 0;
+    uint64_t last_arg = 0;
+    uint64_t last_arg3 = 0;
   };
 
   bool Broken();
   bool DefineSite();
-  bool Other(Kind kind, Event* event);
+  bool WithSite(uint64_t number, Event* event);
+  bool Arguments(Site* site, Event* event);
+  bool Context(Kind kind, Event* event);
+  uint64_t Field();  // sets field_at_ to null when the column has ended
 
   std::vector<Site> sites_;
   const uint8_t* tag_at_ = nullptr;
@@ -40,8 +45,8 @@ class Decoder {
   const uint8_t* field_at_ = nullptr;
   const uint8_t* field_end_ = nullptr;
   uint64_t last_pc_ = 0;
-  uint64_t last_address_ = 0;
-  uint64_t last_other_pc_ = 0;
+  uint64_t last_frame_pc_ = 0;
+  uint64_t last_node_ = 0;
   uint64_t last_sequence_ = 0;
   bool damaged_ = false;
 };

@@ -14,14 +14,26 @@ Encoder::Site* Encoder::FindSite(uint64_t kind_detail, uint64_t tail) {
   for (uint32_t i = static_cast<uint32_t>(hash >> 50U) % kTable;; i = (i + 1) % kTable) {
     Site* site = &sites_[i];
     if (site->generation != generation_) {
-      *site = Site{tail, kind_detail, 0, generation_, UINT32_MAX};
+      *site = Site{tail, kind_detail, 0, 0, 0, generation_, UINT32_MAX};
       return site;
     }
     if (site->tail == tail && site->kind_detail == kind_detail) return site;
   }
 }
 
-void Encoder::PutAccess(const Slot* record) {
+void Encoder::PutArguments(const Slot* record, Kind kind, Site* site) {
+  field_at_ = PutVarint(field_at_, record[1].head - last_sequence_);
+  last_sequence_ = record[1].head;
+  uint64_t arg = record[1].tail;
+  field_at_ = PutVarint(field_at_, ZigZag(static_cast<int64_t>(arg - site->last_arg)));
+  site->last_arg = arg;
+  if (kKindWords[static_cast<uint8_t>(kind)] != 4) return;
+  field_at_ = PutVarint(field_at_, ZigZag(static_cast<int64_t>(record[2].head - arg)));
+  field_at_ = PutVarint(field_at_, ZigZag(static_cast<int64_t>(record[2].tail - site->last_arg3)));
+  site->last_arg3 = record[2].tail;
+}
+
+void Encoder::PutWithSite(const Slot* record, Kind kind) {
   Site* site = FindSite(record->head & kFlagsMask, record->tail);
   uint64_t address = AddressOf(*record);
   if (site->number == UINT32_MAX) {
@@ -34,32 +46,25 @@ void Encoder::PutAccess(const Slot* record) {
   tag_at_ = PutVarint(tag_at_, kSiteTag + site->number);
   delta_at_ = PutVarint(delta_at_, ZigZag(static_cast<int64_t>(address - site->last_address)));
   site->last_address = address;
-  if (IsRange(static_cast<Kind>(KindByte(*record)))) field_at_ = PutVarint(field_at_, record[1].head);
+  if (IsRange(kind)) field_at_ = PutVarint(field_at_, record[1].head);
+  if (IsOrdered(kind)) PutArguments(record, kind, site);
 }
 
-void Encoder::PutOther(const Slot* record) {
-  Kind kind = static_cast<Kind>(KindByte(*record));
+void Encoder::PutContext(const Slot* record, Kind kind) {
   tag_at_ = PutVarint(tag_at_, static_cast<uint64_t>(kind));
-  uint64_t flags = DetailByte(*record) | (record->tail >> 48U) << 8U;
-  field_at_ = PutVarint(field_at_, flags);
-  field_at_ = PutVarint(field_at_, ZigZag(static_cast<int64_t>(AddressOf(*record) - last_address_)));
-  field_at_ = PutVarint(field_at_, ZigZag(static_cast<int64_t>(PcOf(*record) - last_other_pc_)));
-  last_address_ = AddressOf(*record);
-  last_other_pc_ = PcOf(*record);
-  if (!IsOrdered(kind)) return;
-  field_at_ = PutVarint(field_at_, record[1].head - last_sequence_);
-  last_sequence_ = record[1].head;
-  field_at_ = PutVarint(field_at_, record[1].tail);
-  if (kKindWords[static_cast<uint8_t>(kind)] == 4) {
-    field_at_ = PutVarint(field_at_, record[2].head);
-    field_at_ = PutVarint(field_at_, record[2].tail);
-  }
+  if (kind == Kind::StackReset) return;
+  uint64_t node = AddressOf(*record);
+  field_at_ = PutVarint(field_at_, ZigZag(static_cast<int64_t>(node - last_node_)));
+  last_node_ = node;
+  if (kind != Kind::Frame) return;
+  field_at_ = PutVarint(field_at_, ZigZag(static_cast<int64_t>(PcOf(*record) - last_frame_pc_)));
+  last_frame_pc_ = PcOf(*record);
 }
 
 size_t Encoder::Encode(const Slot* begin, const Slot* end, uint8_t* out, uint32_t* events) {
   ++generation_;
   sites_used_ = 0;
-  last_pc_ = last_address_ = last_other_pc_ = last_sequence_ = 0;
+  last_pc_ = last_frame_pc_ = last_node_ = last_sequence_ = 0;
   tag_at_ = tags_;
   delta_at_ = deltas_;
   // Fields go straight behind where the other columns will end at most; they are moved down when those are known.
@@ -69,10 +74,10 @@ size_t Encoder::Encode(const Slot* begin, const Slot* end, uint8_t* out, uint32_
   uint32_t count = 0;
   for (const Slot* at = begin; at < end; ++count) {
     Kind kind = static_cast<Kind>(KindByte(*at));
-    if (IsPlainAccess(kind)) {
-      PutAccess(at);
+    if (IsPlainAccess(kind) || IsOrdered(kind)) {
+      PutWithSite(at, kind);
     } else {
-      PutOther(at);
+      PutContext(at, kind);
     }
     at += SlotsOf(kind);
   }

@@ -1,13 +1,16 @@
 // Records to the payload of an events chunk, and back.
 //
 // A payload is three columns, so that the compressor sees like beside like:
-//   varint n_tags_bytes, varint n_delta_bytes, tags, deltas, fields
-// tags: for each record one varint. t >= kSiteTag: plain access number t - kSiteTag in the chunk's table of sites
-//   (a site is code address, kind, size and flags; the first use of a number defines it). Else t is the kind.
-// deltas: for each plain access, zigzag(address - last address of this site).
-// fields: for a new site its definition; for a range its size; for any other record detail, result and order as one
-//   varint, then zigzag differences to the record of this sort before: address, code address, and the arguments
-//   (argument 0 of an ordered event, its place in the global order, only grows: a plain difference).
+//   varint bytes_of_tags, varint bytes_of_deltas, tags, deltas, fields
+// tags: for each record one varint. Below kSiteTag it is the kind of a Frame, Stack or StackReset record; else the
+//   record's site is number tag - kSiteTag in the chunk's table. A site is what an instruction does alike every time:
+//   code address, kind, detail, result and order. The first use of a number defines it.
+// deltas: for each record with a site, zigzag(address - last address at this site).
+// fields: for a new site its definition (detail and kind, result and order, zigzag of the code address less the one
+//   defined before); for a range its size; for an ordered event its sequence number less the one before in the chunk,
+//   zigzag(arg - last arg at this site) and, with four arguments, zigzag(arg2 - arg) and zigzag(arg3 - last arg3 at
+//   this site); for Frame zigzag(parent - last node) and zigzag(code address - last frame's); for Stack
+//   zigzag(node - last node). "Last" is zero at the start of a chunk: chunks do not depend on each other.
 //
 // Freestanding and without allocation: the runtime compresses with this inside the target.
 #pragma once
@@ -25,7 +28,7 @@ inline constexpr uint64_t kSiteTag = 128;  // kinds are below
 // An upper bound for the payload of `slots` slots: tag, delta, and at most 20 bytes of fields for each.
 constexpr size_t MaxPayloadBytes(size_t slots) { return 2 * kMaxVarintBytes + slots * (3 + kMaxVarintBytes + 20) + 64; }
 
-// Encodes chunks; one at a time. About 250 KiB; place it in memory that is zero at first.
+// Encodes chunks; one at a time. About 500 KiB; place it in memory that is zero at first.
 class Encoder {
  public:
   // Encodes slots [begin, end), whole records, into `out` of at least MaxPayloadBytes. Returns the payload's size and
@@ -37,21 +40,24 @@ class Encoder {
     uint64_t tail;
     uint64_t kind_detail;
     uint64_t last_address;
+    uint64_t last_arg;
+    uint64_t last_arg3;
     uint32_t generation;
     uint32_t number;
   };
   static constexpr uint32_t kTable = 8192;  // twice the slots of a buffer: the table is never more than half full
 
   Site* FindSite(uint64_t kind_detail, uint64_t tail);
-  void PutAccess(const Slot* record);
-  void PutOther(const Slot* record);
+  void PutWithSite(const Slot* record, Kind kind);
+  void PutArguments(const Slot* record, Kind kind, Site* site);
+  void PutContext(const Slot* record, Kind kind);
 
   Site sites_[kTable];
   uint32_t generation_;
   uint32_t sites_used_;
-  uint64_t last_pc_;       // of the last site definition
-  uint64_t last_address_;  // of the last other record, as are the following
-  uint64_t last_other_pc_;
+  uint64_t last_pc_;  // of the last site definition
+  uint64_t last_frame_pc_;
+  uint64_t last_node_;
   uint64_t last_sequence_;
   uint8_t* tag_at_;
   uint8_t* delta_at_;

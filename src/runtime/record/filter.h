@@ -30,8 +30,13 @@ void EmptyFilter();
 // The part of an entry that a segment determines.
 constexpr uint64_t SegmentBits(uint64_t sequence) { return sequence << kFilterSegmentShift; }
 
+// The address's high bits are mixed in: allocation arenas of different threads lie at equal offsets of large blocks,
+// and would throw each other's entries out. Neighbouring words stay neighbours.
 inline uint64_t* FilterEntry(uint64_t address, bool write) {
-  return &g_filter[((address >> 3U) & ((1U << kFilterWordBits) - 1)) * 2 + (write ? 1 : 0)];
+  uint32_t mix = static_cast<uint32_t>(address >> (3U + kFilterWordBits)) * 0x9E3779B1U;
+  uint32_t word =
+      (static_cast<uint32_t>(address >> 3U) ^ (mix >> (32U - kFilterWordBits))) & ((1U << kFilterWordBits) - 1);
+  return &g_filter[word * 2 + (write ? 1 : 0)];
 }
 
 constexpr uint64_t FilterTag(uint64_t address) {
