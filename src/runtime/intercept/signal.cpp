@@ -37,6 +37,7 @@ void LeaveHandler(Thread* thread) {
   Interrupted& saved = thread->interrupted[thread->handlers - 1];
   g_hooks.signal_end(saved.number);
   t_hot.recorder = saved.recorder;
+  t_hot.run_start = saved.run_start;
   t_hot.top = saved.top;
   t_hot.bottom = saved.bottom;
   --thread->handlers;
@@ -49,7 +50,7 @@ void RunHandler(int number, siginfo_t* info, void* context) {
   int depth = thread->handlers;
   {
     RuntimeScope scope;
-    thread->interrupted[depth] = {t_hot.recorder, t_hot.top, t_hot.bottom, number};
+    thread->interrupted[depth] = {t_hot.recorder, t_hot.run_start, t_hot.top, t_hot.bottom, number};
     ++thread->handlers;
     t_hot.top += 2;  // the interrupted code may be about to write the next frame
     t_hot.bottom = t_hot.top;

@@ -93,6 +93,7 @@ bool Recorder::Flush() {
   // Written before emptied: killed in between, the events are in the file twice, and the reader drops the second.
   asm volatile("" ::: "memory");
   live_.used = sizeof live_;
+  t_hot.run_start = reinterpret_cast<trace::Slot*>(reinterpret_cast<uint8_t*>(this) + sizeof live_);
   return written;
 }
 

@@ -75,12 +75,12 @@ void RecordNewStack(Recorder* recorder, Thread* thread) {
   slot->head = PackHead(Kind::Stack, 0, node);
   recorder->Publish(1);
   thread->stack_node = node;
+  t_hot.run_start = slot + 1;
 }
 
 namespace {
 
-// The whole question: an access may lie in two words, and a read may be covered by this segment's own write. Adds what
-// is not covered.
+// The whole question, for accesses that may lie in two or three words. Adds what is not covered.
 inline bool Covered(uint64_t where, uint64_t bytes, bool write, uint64_t segment) {
   bool covered = true;
   for (uint64_t at = where; at < where + bytes; at = (at | 7U) + 1) {
@@ -88,12 +88,29 @@ inline bool Covered(uint64_t where, uint64_t bytes, bool write, uint64_t segment
     uint64_t end = where + bytes < word_end ? where + bytes : word_end;
     uint64_t mask = ((uint64_t{1} << (end - at)) - 1) << (at & 7U);
     uint64_t wanted = segment | FilterTag(at);
-    uint64_t* entry = FilterEntry(at, write);
-    if (FilterCovers(*entry, wanted, mask)) continue;
-    covered = covered && !write && FilterCovers(*FilterEntry(at, true), wanted, mask);
-    FilterAdd(entry, wanted, mask);
+    uint64_t* entry = FilterEntry(at);
+    if (FilterMissing(*entry, wanted, mask, write) == 0) continue;
+    covered = false;
+    FilterAdd(entry, wanted, mask, write);
   }
   return covered;
+}
+
+// A loop that walks over memory becomes few records: an access right behind one that the same instruction made is
+// added to its record (sizes up to 255), if that is among the last few and nothing else began in between.
+inline bool ExtendRun(Slot* slot, uint64_t head, uint64_t tail, uint64_t bytes) {
+  constexpr int kLookBack = 4;
+  for (Slot* before = slot - 1; before >= t_hot.run_start && before >= slot - kLookBack; --before) {
+    if (before->tail != tail) continue;
+    uint64_t size = trace::DetailByte(*before);
+    // The same kind, and its end is our address.
+    bool adjacent =
+        trace::KindByte(*before) == head >> 56U && trace::AddressOf(*before) + size == (head & trace::kAddressMask);
+    if (!adjacent || size + bytes > 255) return false;
+    before->head += bytes << 48U;
+    return true;
+  }
+  return false;
 }
 
 void Record(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
@@ -107,6 +124,7 @@ void Record(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
   uint32_t slots = range ? 2 : 1;
   Slot* slot = recorder->Room(slots);
   if (slot == nullptr) return;
+  if (!range && ExtendRun(slot, head, tail, bytes)) return;
   if (range) slot[1] = {bytes, 0};
   slot->tail = tail;
   slot->head = head;
@@ -116,19 +134,23 @@ void Record(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
 // What the hot path could not drop. Out of line, so that the hot path needs no frame of its own.
 template <Kind kKind, uint32_t kLog, uint8_t kFlags>
 __attribute__((noinline)) void AccessNew(void* address, void* pc) {
+  constexpr uint64_t kBytes = uint64_t{1} << kLog;
   uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
-  if (t_hot.segment != 0 && Covered(where, uint64_t{1} << kLog, kKind == Kind::Write, t_hot.segment)) return;
-  Record(PackHead(kKind, 1U << kLog, where), PackTail(PcNumber(pc), kFlags, 0), 0, false);
+  if (t_hot.segment != 0) {
+    if (t_hot.filter_generation != g_filter_generation.load(std::memory_order_relaxed)) RenewSegment();
+    if (Covered(where, kBytes, kKind == Kind::Write, t_hot.segment)) return;
+  }
+  Record(PackHead(kKind, kBytes, where), PackTail(PcNumber(pc), kFlags, 0), kBytes, false);
 }
 
 template <Kind kKind, uint32_t kLog, uint8_t kFlags = 0>
 void Access(void* address, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
   uint64_t where = reinterpret_cast<uint64_t>(address);
-  // Bytes beyond the word's end have no bit: such an access never matches here.
+  // An access that does not lie in one word has bits above the mask: it is looked at out of line.
   uint64_t mask = kBytes <= 8 ? ((uint64_t{1} << kBytes) - 1) << (where & 7U) : ~uint64_t{0};
-  uint64_t missing = *FilterEntry(where, kKind == Kind::Write) ^ (t_hot.segment | FilterTag(where) | 0xFFU);
-  if ((missing & (~uint64_t{0xFF} | mask)) == 0 && mask <= 0xFF) [[likely]]
+  uint64_t wanted = t_hot.segment | FilterTag(where);
+  if (mask <= 0xFF && FilterMissing(*FilterEntry(where), wanted, mask, kKind == Kind::Write) == 0) [[likely]]
     return;
   AccessNew<kKind, kLog, kFlags>(address, pc);
 }

@@ -37,10 +37,9 @@ SpinLock& AtomicLockOf(const void* address) {
 
 void NewSegment(uint64_t sequence) {
   if (t_hot.segment == 0) return;  // the filter is off
+  if (sequence % (kFilterSegments / 2) == 0) EmptyFilter();
   t_hot.segment = SegmentBits(sequence);
-  // Numbers that are about to repeat: forget the old ones. The segment with no bits left over is skipped.
-  if ((sequence & UINT32_MAX) == 0) EmptyFilter();
-  if (t_hot.segment == 0) t_hot.segment = SegmentBits(1);
+  t_hot.filter_generation = g_filter_generation.load(std::memory_order_relaxed);
 }
 
 // Matching of signals and waits rides on the sequence numbers.
@@ -79,6 +78,7 @@ void Commit(const Op& op) {
   slot->tail = PackTail(op.pc, op.result, op.order);
   slot->head = PackHead(op.kind, op.detail, op.address);
   recorder->Publish(slots);
+  t_hot.run_start = slot + slots;
   NewSegment(sequence);
 }
 
@@ -175,6 +175,8 @@ void SignalEnd(int number) {
 }
 
 }  // namespace
+
+void RenewSegment() { NewSegment(g_sequence.fetch_add(1, std::memory_order_acq_rel) + 1); }
 
 bool StartTrace(const char* path) {
   g_path = path;

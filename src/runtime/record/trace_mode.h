@@ -17,6 +17,9 @@ inline void RecordStack(Recorder* recorder, Thread* thread) {
   RecordNewStack(recorder, thread);
 }
 
+// Gives the thread's segment a new number, which no event has.
+void RenewSegment();
+
 // Creates the trace file and describes the process in it. False when that failed; the mode is then off.
 bool StartTrace(const char* path);
 

@@ -54,6 +54,7 @@ struct CondWaiter {
 // What a signal handler interrupted, to go on with when it ends.
 struct Interrupted {
   Recorder* recorder;
+  trace::Slot* run_start;
   Frame* top;
   Frame* bottom;
   int number;
@@ -86,14 +87,16 @@ struct Thread {
 struct Hot {
   uint64_t segment;  // of filter entries; 0: accesses are not filtered (or not recorded: recorder is null)
   Recorder* recorder;
-  Frame* top;     // next free frame of the shadow stack; null while unknown
-  Frame* bottom;  // frames below belong to what a signal handler interrupted
+  trace::Slot* run_start;  // in the buffer: records before it are not extended
+  Frame* top;              // next free frame of the shadow stack; null while unknown
+  Frame* bottom;           // frames below belong to what a signal handler interrupted
   Frame* limit;
   Thread* thread;
   uint32_t in_runtime;  // > 0: calls into the runtime are the runtime's own; signals are deferred
   uint32_t ignore;      // > 0: the program asked to ignore plain accesses
   uint32_t pending;     // signals wait for the end of in_runtime
-  uint32_t gone;        // the thread has ended; what libc still does is not the program
+  uint32_t filter_generation;
+  uint32_t gone;  // the thread has ended; what libc still does is not the program
 };
 
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
