@@ -1,0 +1,48 @@
+#include "findings/finding.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::findings {
+namespace {
+
+constexpr std::array<std::string_view, 12> kKindNames = {"data-race", "lock-order", "deadlock",    "misuse",
+                                                         "atomicity", "order",      "lost-signal", "livelock",
+                                                         "assertion", "crash",      "property",    "desync"};
+constexpr std::array<std::string_view, 3> kStatusNames = {"possible", "proved", "confirmed"};
+
+}  // namespace
+
+std::string_view KindName(Kind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+std::string_view StatusName(Status status) { return kStatusNames[static_cast<size_t>(status)]; }
+std::span<const std::string_view> KindNames() { return kKindNames; }
+
+std::optional<Kind> KindFromName(std::string_view name) {
+  const auto* found = std::find(kKindNames.begin(), kKindNames.end(), name);
+  if (found == kKindNames.end()) return std::nullopt;
+  return static_cast<Kind>(found - kKindNames.begin());
+}
+
+std::optional<Status> StatusFromName(std::string_view name) {
+  const auto* found = std::find(kStatusNames.begin(), kStatusNames.end(), name);
+  if (found == kStatusNames.end()) return std::nullopt;
+  return static_cast<Status>(found - kStatusNames.begin());
+}
+
+std::vector<const Step*> Sites(const Finding& finding) {
+  std::vector<const Step*> sites;
+  for (const Step& step : finding.steps) {
+    if (step.site > 0) sites.push_back(&step);
+  }
+  // Ties by position: all pointers are into one vector.
+  std::sort(sites.begin(), sites.end(),
+            [](const Step* a, const Step* b) { return a->site != b->site ? a->site < b->site : a < b; });
+  return sites;
+}
+
+std::string StepText(const Step& step) {
+  if (!step.code.empty()) return step.code;
+  return step.what + "(" + step.operand + ")";
+}
+
+}  // namespace heddle::findings
