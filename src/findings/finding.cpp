@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kStatusNames = {"possible", "proved", 
 }  // namespace
 
 std::string_view KindName(Kind kind) { return kKindNames[static_cast<size_t>(kind)]; }
-std::string_view StatusName(Status status) { return kStatusNames[static_cast<size_t>(status)]; }
+std::string_view StatusName(FindingStatus status) { return kStatusNames[static_cast<size_t>(status)]; }
 std::span<const std::string_view> KindNames() { return kKindNames; }
 
 std::optional<Kind> KindFromName(std::string_view name) {
@@ -23,10 +23,16 @@ std::optional<Kind> KindFromName(std::string_view name) {
   return static_cast<Kind>(found - kKindNames.begin());
 }
 
-std::optional<Status> StatusFromName(std::string_view name) {
+std::optional<FindingStatus> StatusFromName(std::string_view name) {
   const auto* found = std::find(kStatusNames.begin(), kStatusNames.end(), name);
   if (found == kStatusNames.end()) return std::nullopt;
-  return static_cast<Status>(found - kStatusNames.begin());
+  return static_cast<FindingStatus>(found - kStatusNames.begin());
+}
+
+bool Active(const Finding& finding) { return !finding.suppressed && !finding.known; }
+
+bool HasWitness(const Finding& finding) {
+  return std::any_of(finding.steps.begin(), finding.steps.end(), [](const Step& step) { return step.row > 0; });
 }
 
 std::vector<const Step*> Sites(const Finding& finding) {

@@ -32,16 +32,16 @@ enum class Kind {
 };
 
 // How sure it is, weakest first, so that max() is the stronger one.
-enum class Status {
+enum class FindingStatus {
   kPossible,   // static, or a reordering that nobody confirmed
   kProved,     // a sound prediction: some run of the program shows it
   kConfirmed,  // seen on the real program, with a schedule
 };
 
 std::string_view KindName(Kind kind);  // "data-race", ...
-std::string_view StatusName(Status status);
+std::string_view StatusName(FindingStatus status);
 std::optional<Kind> KindFromName(std::string_view name);
-std::optional<Status> StatusFromName(std::string_view name);
+std::optional<FindingStatus> StatusFromName(std::string_view name);
 std::span<const std::string_view> KindNames();  // in the order of Kind
 
 // A logical thread: its id does not depend on timing (T0 is main, T1 its first child, T1.2 the second child of T1).
@@ -58,8 +58,8 @@ struct ThreadInfo {
 //
 // `site` numbers the operations that make up the finding (the two accesses of a race, the lock operations of a cycle)
 // in the order in which the report lists them, from 1; 0 for the others. `row` numbers the rows of the witness, from 1:
-// an interleaving in which the bug happens. Steps that share a row are unordered with each other. 0: not in a witness
-// (a detector that saw two accesses but has no schedule gives sites without rows).
+// an interleaving in which the bug happens. Steps that share a row are of different threads and unordered with each
+// other. 0: not in a witness (a detector that saw two accesses but has no schedule gives sites without rows).
 struct Step {
   uint32_t site = 0;
   uint32_t row = 0;
@@ -97,7 +97,7 @@ struct Suppressed {
 struct Finding {
   std::string id;  // F1, F2, ... within one report; AddFinding sets it
   Kind kind = Kind::kDataRace;
-  Status status = Status::kPossible;
+  FindingStatus status = FindingStatus::kPossible;
   std::string status_note;  // how we know: "by replay", "by the happens-before of this run"
   std::string message;      // one line: "two unordered writes to `x`"
   std::string fingerprint;  // fingerprint.h; AddFinding sets it
@@ -110,9 +110,16 @@ struct Finding {
   std::string replay;    // the command; empty when there is no schedule
   uint64_t count = 1;    // occurrences that were joined into this one
   std::optional<Suppressed> suppressed;
+  bool known = false;  // in the baseline
 
   bool operator==(const Finding&) const = default;
 };
+
+// True for a finding that counts: neither suppressed nor in the baseline.
+bool Active(const Finding& finding);
+
+// True when some step has a row.
+bool HasWitness(const Finding& finding);
 
 // The steps with a site number, in that order.
 std::vector<const Step*> Sites(const Finding& finding);

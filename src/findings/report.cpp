@@ -10,10 +10,6 @@
 namespace heddle::findings {
 namespace {
 
-bool HasWitness(const Finding& finding) {
-  return std::any_of(finding.steps.begin(), finding.steps.end(), [](const Step& step) { return step.row > 0; });
-}
-
 // True when `a` tells more than `b`: a stronger status, or a witness or schedule that `b` lacks.
 bool Stronger(const Finding& a, const Finding& b) {
   if (a.status != b.status) return a.status > b.status;
@@ -26,9 +22,11 @@ void Join(Finding& into, Finding&& other) {
   if (Stronger(other, into)) {
     std::string id = std::move(into.id);
     std::optional<Suppressed> suppressed = into.suppressed;
+    bool known = into.known;
     into = std::move(other);
     into.id = std::move(id);
     if (suppressed) into.suppressed = std::move(suppressed);
+    into.known = into.known || known;
   }
   into.count = count;
 }
@@ -46,7 +44,7 @@ std::string NextId(const Report& report) {
 std::set<std::string> ActiveFingerprints(const Report& report) {
   std::set<std::string> prints;
   for (const Finding& finding : report.findings) {
-    if (!finding.suppressed) prints.insert(finding.fingerprint);
+    if (Active(finding)) prints.insert(finding.fingerprint);
   }
   return prints;
 }
@@ -91,19 +89,18 @@ Comparison Compare(const Report& before, const Report& after) {
   std::set<std::string> new_prints = ActiveFingerprints(after);
   Comparison comparison;
   for (const Finding& finding : after.findings) {
-    if (finding.suppressed) continue;
+    if (!Active(finding)) continue;
     auto& list = old_prints.count(finding.fingerprint) > 0 ? comparison.unchanged : comparison.added;
     list.push_back(&finding);
   }
   for (const Finding& finding : before.findings) {
-    if (!finding.suppressed && new_prints.count(finding.fingerprint) == 0) comparison.fixed.push_back(&finding);
+    if (Active(finding) && new_prints.count(finding.fingerprint) == 0) comparison.fixed.push_back(&finding);
   }
   return comparison;
 }
 
 uint64_t ActiveCount(const Report& report) {
-  return static_cast<uint64_t>(std::count_if(report.findings.begin(), report.findings.end(),
-                                             [](const Finding& finding) { return !finding.suppressed; }));
+  return static_cast<uint64_t>(std::count_if(report.findings.begin(), report.findings.end(), Active));
 }
 
 }  // namespace heddle::findings

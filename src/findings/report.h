@@ -54,10 +54,10 @@ struct Comparison {
   std::vector<const Finding*> unchanged;  // of `after`
 };
 
-// Suppressed findings count as absent. The pointers are into the two reports.
+// Suppressed and known findings count as absent. The pointers are into the two reports.
 Comparison Compare(const Report& before, const Report& after);
 
-// Findings that are not suppressed.
+// Findings that count (see Active).
 uint64_t ActiveCount(const Report& report);
 
 }  // namespace heddle::findings
