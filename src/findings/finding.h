@@ -12,9 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "findings/frame.h"
+#include "base/frame.h"
 
 namespace heddle::findings {
+
+using heddle::Frame;
+using heddle::Stack;
 
 enum class Kind {
   kDataRace,    // two unordered accesses, one of them a write, not both atomic

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::findings {
+namespace heddle {
 
 struct Frame {
   std::string function;        // demangled; empty when unknown
@@ -36,4 +36,4 @@ std::string Basename(const std::string& path);
 // "hb.c:5"; "libx.so+0x12f" when there is no line; "?" when nothing is known.
 std::string ShortPlace(const Frame& frame);
 
-}  // namespace heddle::findings
+}  // namespace heddle

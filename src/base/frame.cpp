@@ -1,11 +1,11 @@
-#include "findings/frame.h"
+#include "base/frame.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-namespace heddle::findings {
+namespace heddle {
 namespace {
 
 bool StartsWith(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
@@ -45,4 +45,4 @@ std::string ShortPlace(const Frame& frame) {
   return "?";
 }
 
-}  // namespace heddle::findings
+}  // namespace heddle
