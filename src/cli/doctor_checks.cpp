@@ -146,6 +146,7 @@ struct Limit {
   int resource;
   rlim_t least;
   const char* flag;
+  rlim_t unit;  // of ulimit, in bytes or pieces
 };
 
 Check OneLimit(const Limit& limit) {
@@ -154,7 +155,7 @@ Check OneLimit(const Limit& limit) {
   std::string shown = value.rlim_cur == RLIM_INFINITY ? "unlimited" : fmt::format("{}", value.rlim_cur);
   if (value.rlim_cur >= limit.least) return Ok(limit.name, shown);
   return {limit.name, CheckResult::kHint, fmt::format("{}, {} is better", shown, limit.least),
-          fmt::format("ulimit {} {}", limit.flag, limit.least)};
+          fmt::format("ulimit {} {}", limit.flag, limit.least / limit.unit)};
 }
 
 }  // namespace
@@ -181,9 +182,9 @@ std::vector<Check> RunChecks(const std::string& lib_folder) {
       Tool("gdb", "gdb", CheckResult::kHint, "apt-get install gdb, for heddle replay --gdb"),
       LibcDebugInfo(),
   };
-  static constexpr std::array<Limit, 3> kLimits = {{{"open files", RLIMIT_NOFILE, 1024, "-n"},
-                                                    {"processes", RLIMIT_NPROC, 4096, "-u"},
-                                                    {"stack", RLIMIT_STACK, 8U << 20U, "-s"}}};
+  static constexpr std::array<Limit, 3> kLimits = {{{"open files", RLIMIT_NOFILE, 1024, "-n", 1},
+                                                    {"processes", RLIMIT_NPROC, 4096, "-u", 1},
+                                                    {"stack", RLIMIT_STACK, 8U << 20U, "-s", 1024}}};
   for (const Limit& limit : kLimits) checks.push_back(OneLimit(limit));
   return checks;
 }

@@ -105,7 +105,7 @@ int EmitReport(std::string_view verb, Report& report, const ReportOptions& optio
     text.color = UseColor(out);
     text.width = ScreenWidth(out);
     text.verbose = options.verbose;
-    fmt::print(out, "{}", findings::ReportText(report, text));
+    std::fputs(findings::ReportText(report, text).c_str(), out);
   }
   return findings::ActiveCount(report) > 0 ? kExitFindings : kExitClean;
 }
