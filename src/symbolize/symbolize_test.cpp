@@ -187,7 +187,7 @@ TEST_P(EachCompiler, StrippedGivesModuleAndOffset) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, EachCompiler, testing::Values("gcc", "clang-19"),
-                         [](const auto& info) { return std::string(info.param) == "gcc" ? "Gcc" : "Clang"; });
+                         [](const auto& chosen) { return std::string(chosen.param) == "gcc" ? "Gcc" : "Clang"; });
 
 TEST_F(SymbolizeTest, CacheAgreesWithAFreshSymbolizer) {
   std::string program = Build("clang++-19", "shop.cpp", kCpp, "-g -O2");
