@@ -10,11 +10,13 @@ namespace {
 
 bool StartsWith(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-// /usr/local is where users put their own things.
-bool IsSystemPath(std::string_view path) {
-  if (StartsWith(path, "/usr/local/")) return false;
-  return StartsWith(path, "/usr/") || StartsWith(path, "/lib/") || StartsWith(path, "/lib64/");
+// /usr/local and /usr/src are where users put their own things.
+bool IsSystemSource(std::string_view path) {
+  return StartsWith(path, "/usr/") && !StartsWith(path, "/usr/local/") && !StartsWith(path, "/usr/src/");
 }
+
+// Programs, /usr/bin for example, are what the user looks at.
+bool IsSystemLibrary(std::string_view path) { return StartsWith(path, "/lib") || StartsWith(path, "/usr/lib"); }
 
 }  // namespace
 
@@ -25,10 +27,10 @@ bool IsLibraryFrame(const Frame& frame) {
   if (StartsWith(frame.function, "__tsan_") || StartsWith(frame.function, "__interceptor_")) return true;
   if (!frame.file.empty()) {
     // glibc's own debug info names its sources relative to its build: ./nptl/pthread_create.c, ../sysdeps/...
-    if (IsSystemPath(frame.file)) return true;
-    return IsSystemPath(frame.module) && (StartsWith(frame.file, "./") || StartsWith(frame.file, "../"));
+    if (IsSystemSource(frame.file)) return true;
+    return IsSystemLibrary(frame.module) && (StartsWith(frame.file, "./") || StartsWith(frame.file, "../"));
   }
-  return IsSystemPath(frame.module);
+  return IsSystemLibrary(frame.module);
 }
 
 const Frame* UserFrame(const Stack& stack) {

@@ -46,6 +46,22 @@ std::vector<const Step*> Sites(const Finding& finding) {
   return sites;
 }
 
+std::vector<std::string> ThreadsWithSteps(const Finding& finding, bool witness_only) {
+  std::vector<std::string> stepping;
+  auto add = [](std::vector<std::string>& list, const std::string& id) {
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  };
+  for (const Step& step : finding.steps) {
+    if (step.row > 0 || !witness_only) add(stepping, step.thread);
+  }
+  std::vector<std::string> ordered;
+  for (const ThreadInfo& thread : finding.threads) {
+    if (std::find(stepping.begin(), stepping.end(), thread.id) != stepping.end()) add(ordered, thread.id);
+  }
+  for (const std::string& id : stepping) add(ordered, id);
+  return ordered;
+}
+
 std::string StepText(const Step& step) {
   if (!step.code.empty()) return step.code;
   return step.what + "(" + step.operand + ")";

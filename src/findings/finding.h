@@ -127,6 +127,9 @@ bool HasWitness(const Finding& finding);
 // The steps with a site number, in that order.
 std::vector<const Step*> Sites(const Finding& finding);
 
+// Ids of the threads that have steps: first those of Finding::threads in that order, then others as they come.
+std::vector<std::string> ThreadsWithSteps(const Finding& finding, bool witness_only);
+
 // The text to show for a step: its code, else what(operand).
 std::string StepText(const Step& step);
 

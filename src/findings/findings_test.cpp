@@ -222,6 +222,12 @@ TEST(Frames, TellsLibrariesFromTheUsersCode) {
   EXPECT_FALSE(IsLibraryFrame(UserAt("w1", 4, "./w.c")));
   EXPECT_FALSE(IsLibraryFrame(UserAt("w1", 4, "/usr/local/src/w.c")));
   EXPECT_TRUE(IsLibraryFrame(UserAt("std::vector<int>::push_back", 4, "/usr/include/c++/12/bits/stl_vector.h")));
+  EXPECT_FALSE(IsLibraryFrame(UserAt("w1", 4, "/usr/src/mine/w.c")));
+  Frame program;
+  program.module = "/usr/bin/lbzip2";
+  EXPECT_FALSE(IsLibraryFrame(program));
+  program.module = "/usr/lib/x86_64-linux-gnu/libz.so.1";
+  EXPECT_TRUE(IsLibraryFrame(program));
   Frame runtime = UserAt("f", 1);
   runtime.module = "/opt/heddle/lib/libheddle_rt.so";
   EXPECT_TRUE(IsLibraryFrame(runtime));

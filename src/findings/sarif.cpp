@@ -149,13 +149,9 @@ class Writer {
   }
 
   void CodeFlows(const Finding& finding) {
-    std::vector<std::string> threads;
-    for (const Step& step : finding.steps) {
-      if (std::find(threads.begin(), threads.end(), step.thread) == threads.end()) threads.push_back(step.thread);
-    }
+    std::vector<std::string> threads = ThreadsWithSteps(finding, false);
     if (threads.empty()) return;
     json_.Key("codeFlows").BeginArray().BeginObject().Key("threadFlows").BeginArray();
-    std::sort(threads.begin(), threads.end());
     for (const std::string& thread : threads) ThreadFlow(finding, thread);
     json_.EndArray().EndObject().EndArray();
   }

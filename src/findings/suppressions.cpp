@@ -129,6 +129,7 @@ SuppressionSet ParseSuppressions(const SourceMap& sources, uint32_t file) {
 
 void ApplySuppressions(SuppressionSet& set, Report& report) {
   for (Finding& finding : report.findings) {
+    finding.suppressed.reset();
     auto rule = std::find_if(set.rules.begin(), set.rules.end(),
                              [&](const Suppression& candidate) { return Matches(candidate, finding); });
     if (rule == set.rules.end()) continue;

@@ -51,7 +51,7 @@ struct SuppressionSet {
 // Parses file number `file` of `sources`. Never fails as a whole: wrong lines become diagnostics.
 SuppressionSet ParseSuppressions(const SourceMap& sources, uint32_t file);
 
-// Marks the findings that a rule matches (the first rule that does) and counts its use.
+// Marks the findings that a rule matches (the first rule that does), unmarks the others, and counts the rule's use.
 void ApplySuppressions(SuppressionSet& set, Report& report);
 
 // A warning for each rule without a use.

@@ -154,6 +154,10 @@ TEST_F(Suppressions, MarksCountsAndReportsUnused) {
   EXPECT_EQ(report.findings[0].suppressed->rule, "race:w1");
   EXPECT_EQ(report.findings[0].suppressed->reason, "b");
   EXPECT_EQ(ActiveCount(report), 0u);
+  SuppressionSet other = Parse("race:nothing # a");
+  Report again = report;
+  ApplySuppressions(other, again);
+  EXPECT_EQ(ActiveCount(again), 1u) << "a rule that was removed hides nothing any more";
   EXPECT_EQ(set.rules[1].uses, 1u);
   std::vector<Diagnostic> unused = UnusedSuppressions(set);
   ASSERT_EQ(unused.size(), 2u);

@@ -33,26 +33,9 @@ std::string PlaceOf(const Step& step) {
   return frame == nullptr ? std::string() : Printable(ShortPlace(*frame));
 }
 
-// Columns in the order of Finding::threads, which the engine gives by id; threads without steps get none.
-std::vector<std::string> Columns(const Finding& finding) {
-  std::vector<std::string> used;
-  auto add = [&](const std::string& id) {
-    if (std::find(used.begin(), used.end(), id) == used.end()) used.push_back(id);
-  };
-  for (const ThreadInfo& thread : finding.threads) {
-    bool steps = std::any_of(finding.steps.begin(), finding.steps.end(),
-                             [&](const Step& step) { return step.row > 0 && step.thread == thread.id; });
-    if (steps) add(thread.id);
-  }
-  for (const Step& step : finding.steps) {
-    if (step.row > 0) add(step.thread);
-  }
-  return used;
-}
-
 Table MakeTable(const Finding& finding) {
   Table table;
-  table.threads = Columns(finding);
+  table.threads = ThreadsWithSteps(finding, true);
   size_t place_width = 0;
   for (const Step& step : finding.steps) {
     if (step.row == 0) continue;

@@ -172,6 +172,18 @@ TEST_P(EachCompiler, ReturnAddressesBelongToTheCall) {
   EXPECT_TRUE(differs);
 }
 
+TEST_P(EachCompiler, WithoutDebugInfoTheSymbolTableNamesTheFunction) {
+  std::string program = Build(GetParam(), "count.c", kC, "-O0");
+  auto symbols = Symbols(program);
+  Symbolizer symbolizer({Loaded(program)});
+  const Stack& stack = symbolizer.Frames(kBase + symbols["count"].address + 2);
+  ASSERT_EQ(stack.size(), 1u);
+  EXPECT_EQ(stack[0].function, "count");
+  EXPECT_EQ(stack[0].file, "");
+  EXPECT_EQ(stack[0].line, 0u);
+  EXPECT_EQ(symbolizer.Global(kBase + symbols["total"].address + 1)->offset, 1u);
+}
+
 TEST_P(EachCompiler, StrippedGivesModuleAndOffset) {
   std::string program = Build(GetParam(), "count.c", kC, "-g -O0");
   uint64_t count = Symbols(program)["count"].address;

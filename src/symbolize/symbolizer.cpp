@@ -52,6 +52,7 @@ class Symbolizer::Impl {
   void Add(Module module) {
     modules_.push_back(Entry{std::make_unique<Module>(std::move(module)), Usable::kUnknown});
     cache_.clear();  // an address may now mean something else
+    globals_.clear();
   }
 
   const Module* Find(uint64_t address) {
@@ -66,7 +67,22 @@ class Symbolizer::Impl {
     return cache_.emplace(key, Lookup(key)).first->second;
   }
 
-  std::optional<Variable> Global(uint64_t address) {
+  const std::optional<Variable>& Global(uint64_t address) {
+    auto known = globals_.find(address);
+    if (known != globals_.end()) return known->second;
+    return globals_.emplace(address, LookupGlobal(address)).first->second;
+  }
+
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  enum class Usable { kUnknown, kYes, kNo };
+  struct Entry {
+    std::unique_ptr<Module> module;  // its address is given out by FindModule
+    Usable usable;
+  };
+
+  std::optional<Variable> LookupGlobal(uint64_t address) {
     Entry* entry = FindEntry(address);
     if (entry == nullptr || !Check(*entry)) return std::nullopt;
     uint64_t offset = address - entry->module->load_base;
@@ -87,15 +103,6 @@ class Symbolizer::Impl {
     variable.module = entry->module->path;
     return variable;
   }
-
-  const std::vector<std::string>& problems() const { return problems_; }
-
- private:
-  enum class Usable { kUnknown, kYes, kNo };
-  struct Entry {
-    std::unique_ptr<Module> module;  // its address is given out by FindModule
-    Usable usable;
-  };
 
   Entry* FindEntry(uint64_t address) {
     auto holds = [&](const Entry& entry) {
@@ -157,6 +164,7 @@ class Symbolizer::Impl {
   llvm::symbolize::LLVMSymbolizer llvm_;
   std::vector<Entry> modules_;
   std::unordered_map<uint64_t, Stack> cache_;
+  std::unordered_map<uint64_t, std::optional<Variable>> globals_;
   std::vector<std::string> problems_;
 };
 
