@@ -52,6 +52,18 @@ int main(int argc, char** argv) {
 }
 )";
 
+constexpr char kMembers[] = R"(#include <atomic>
+struct Base { long id; };
+struct Point { int x; int y; };
+typedef struct Point Spot;
+struct Shape : Base { Spot at[2][3]; union { int u; float f; }; const volatile char tag[8] = {}; std::atomic<int> uses; };
+Shape shape;
+static int plain;
+struct Holder { static Point origin; };
+Point Holder::origin;
+int main() { plain = 1; shape.at[1][2].y = plain; Holder::origin.y = 1; return 0; }
+)";
+
 struct Symbol {
   uint64_t address = 0;
   uint64_t size = 0;
@@ -141,6 +153,25 @@ TEST_P(EachCompiler, FindsGlobals) {
   EXPECT_EQ(variable->offset, 12u);
   EXPECT_EQ(variable->size, 32u);
   EXPECT_FALSE(symbolizer.Global(kBase + stock.address + 32 + 4096 * 16));
+}
+
+TEST_P(EachCompiler, NamesTheMember) {
+  std::string program =
+      Build(std::string(GetParam()) == "gcc" ? "g++" : "clang++-19", "members.cpp", kMembers, "-g -O0");
+  auto symbols = Symbols(program);
+  uint64_t shape = kBase + symbols["shape"].address;
+  Symbolizer symbolizer({Loaded(program)});
+  EXPECT_EQ(symbolizer.Global(shape, 8)->member, ".id");
+  EXPECT_EQ(symbolizer.Global(shape + 8, 4)->member, ".at[0][0].x");
+  EXPECT_EQ(symbolizer.Global(shape + 8 + 5 * 8 + 4, 4)->member, ".at[1][2].y");
+  EXPECT_EQ(symbolizer.Global(shape + 8 + 2 * 8, 8)->member, ".at[0][2]") << "both coordinates at once";
+  EXPECT_EQ(symbolizer.Global(shape + 8, 16)->member, ".at") << "two elements at once";
+  EXPECT_EQ(symbolizer.Global(shape + 56, 4)->member, "") << "one of a union's members";
+  EXPECT_EQ(symbolizer.Global(shape + 63, 1)->member, ".tag[3]");
+  EXPECT_THAT(symbolizer.Global(shape + 68, 4)->member, testing::StartsWith(".uses"));
+  EXPECT_EQ(symbolizer.Global(shape + 4, 8)->member, "") << "across two members";
+  EXPECT_EQ(symbolizer.Global(kBase + symbols["plain"].address, 4)->member, "");
+  EXPECT_EQ(symbolizer.Global(kBase + symbols["Holder::origin"].address + 4, 4)->member, ".y");
 }
 
 TEST_P(EachCompiler, FindsLinesAndStaticsInC) {

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 #include <llvm/DebugInfo/DIContext.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/DebugInfo/Symbolize/Symbolize.h>
 #include <llvm/Object/BuildID.h>
 #include <llvm/Object/ObjectFile.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
+#include <utility>
+
+#include "symbolize/member_path.h"
 
 namespace heddle::symbolize {
 namespace {
@@ -33,6 +38,15 @@ std::string WithoutStaticSuffix(const std::string& name) {
   return digits ? name.substr(0, dot) : name;
 }
 
+std::string HexBuildId(const llvm::object::ObjectFile& object) {
+  std::string hex;
+  for (uint8_t byte : llvm::object::getBuildID(&object)) hex += fmt::format("{:02x}", byte);
+  return hex;
+}
+
+// LLVM's default handlers print; a library does not. What cannot be read is simply not named.
+void Ignore(llvm::Error error) { llvm::consumeError(std::move(error)); }
+
 Frame BareFrame(const Module* module, uint64_t address) {
   Frame frame;
   if (module == nullptr) return frame;
@@ -50,7 +64,7 @@ class Symbolizer::Impl {
   }
 
   void Add(Module module) {
-    modules_.push_back(Entry{std::make_unique<Module>(std::move(module)), Usable::kUnknown});
+    modules_.push_back(Entry{std::make_unique<Module>(std::move(module)), Usable::kUnknown, {}, nullptr});
     cache_.clear();  // an address may now mean something else
     globals_.clear();
   }
@@ -67,10 +81,10 @@ class Symbolizer::Impl {
     return cache_.emplace(key, Lookup(key)).first->second;
   }
 
-  const std::optional<Variable>& Global(uint64_t address) {
-    auto known = globals_.find(address);
+  const std::optional<Variable>& Global(uint64_t address, uint64_t size) {
+    auto known = globals_.find({address, size});
     if (known != globals_.end()) return known->second;
-    return globals_.emplace(address, LookupGlobal(address)).first->second;
+    return globals_.emplace(std::pair(address, size), LookupGlobal(address, size)).first->second;
   }
 
   const std::vector<std::string>& problems() const { return problems_; }
@@ -80,9 +94,11 @@ class Symbolizer::Impl {
   struct Entry {
     std::unique_ptr<Module> module;  // its address is given out by FindModule
     Usable usable;
+    llvm::object::OwningBinary<llvm::object::ObjectFile> object;  // what dwarf reads
+    std::unique_ptr<llvm::DWARFContext> dwarf;                    // null until the file was looked at
   };
 
-  std::optional<Variable> LookupGlobal(uint64_t address) {
+  std::optional<Variable> LookupGlobal(uint64_t address, uint64_t size) {
     Entry* entry = FindEntry(address);
     if (entry == nullptr || !Check(*entry)) return std::nullopt;
     uint64_t offset = address - entry->module->load_base;
@@ -97,6 +113,7 @@ class Symbolizer::Impl {
     Variable variable;
     variable.name = WithoutStaticSuffix(found->Name);
     variable.offset = offset - found->Start;
+    if (entry->dwarf) variable.member = MemberPath(*entry->dwarf, found->Start, variable.offset, size);
     variable.size = found->Size;
     variable.file = found->DeclFile;
     variable.line = static_cast<uint32_t>(found->DeclLine);
@@ -126,9 +143,13 @@ class Symbolizer::Impl {
       auto object = llvm::object::ObjectFile::createObjectFile(entry.module->path);
       if (!object) {
         Note(entry, llvm::toString(object.takeError()));
-      } else if (!entry.module->build_id.empty()) {
-        std::string on_disk = BuildIdOfFile(entry.module->path);
-        if (on_disk != entry.module->build_id) Note(entry, "rebuilt since it ran (its build id differs)");
+      } else if (!entry.module->build_id.empty() && HexBuildId(*object->getBinary()) != entry.module->build_id) {
+        Note(entry, "rebuilt since it ran (its build id differs)");
+      } else {
+        entry.object = std::move(*object);
+        entry.dwarf =
+            llvm::DWARFContext::create(*entry.object.getBinary(), llvm::DWARFContext::ProcessDebugRelocations::Ignore,
+                                       nullptr, "", Ignore, Ignore);
       }
     }
     return entry.usable == Usable::kYes;
@@ -164,7 +185,7 @@ class Symbolizer::Impl {
   llvm::symbolize::LLVMSymbolizer llvm_;
   std::vector<Entry> modules_;
   std::unordered_map<uint64_t, Stack> cache_;
-  std::unordered_map<uint64_t, std::optional<Variable>> globals_;
+  std::map<std::pair<uint64_t, uint64_t>, std::optional<Variable>> globals_;  // by address and size
   std::vector<std::string> problems_;
 };
 
@@ -174,7 +195,7 @@ Symbolizer::Symbolizer(Symbolizer&&) noexcept = default;
 Symbolizer& Symbolizer::operator=(Symbolizer&&) noexcept = default;
 
 const Stack& Symbolizer::Frames(uint64_t address, AddressKind kind) { return impl_->Frames(address, kind); }
-std::optional<Variable> Symbolizer::Global(uint64_t address) { return impl_->Global(address); }
+std::optional<Variable> Symbolizer::Global(uint64_t address, uint64_t size) { return impl_->Global(address, size); }
 const Module* Symbolizer::FindModule(uint64_t address) const { return impl_->Find(address); }
 void Symbolizer::AddModule(Module module) { impl_->Add(std::move(module)); }
 const std::vector<std::string>& Symbolizer::Problems() const { return impl_->problems(); }
@@ -194,9 +215,7 @@ std::string BuildIdOfFile(const std::string& path) {
     llvm::consumeError(object.takeError());
     return {};
   }
-  std::string hex;
-  for (uint8_t byte : llvm::object::getBuildID(object->getBinary())) hex += fmt::format("{:02x}", byte);
-  return hex;
+  return HexBuildId(*object->getBinary());
 }
 
 }  // namespace heddle::symbolize

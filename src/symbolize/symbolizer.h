@@ -4,7 +4,7 @@
 // Never fails: an address in no known module gives a frame without names; a module that is stripped, missing or rebuilt
 // since (its build id differs, so its lines would lie) gives the module and the offset in it. Problems() says why.
 //
-// LLVM's symbolizer does the DWARF reading; its headers stay in symbolizer.cpp. Results are cached by address.
+// LLVM's symbolizer does the DWARF reading; its headers stay in the .cpp files. Results are cached by address.
 // Not thread-safe: LLVM's caches are not; use one Symbolizer a thread.
 #pragma once
 
@@ -33,6 +33,7 @@ struct Module {
 // A global or static variable.
 struct Variable {
   std::string name;     // demangled; gcc's suffix for function-local statics removed
+  std::string member;   // the part of it, as C writes it behind the name: "[1].count"; empty: all of it, or not known
   uint64_t offset = 0;  // of the address in it
   uint64_t size = 0;
   std::string file;  // of its declaration; empty when unknown
@@ -59,8 +60,9 @@ class Symbolizer {
   // A whole stack: the first address is exact, the others are return addresses.
   Stack FramesOf(const std::vector<uint64_t>& addresses);
 
-  // The global variable that contains the address, if any.
-  std::optional<Variable> Global(uint64_t address);
+  // The global variable that contains the address, if any. `size` is that of the access: a member is named only when
+  // it holds all of it.
+  std::optional<Variable> Global(uint64_t address, uint64_t size = 1);
 
   // The module whose ranges hold the address; the one added last when several do (it was loaded later in its place).
   const Module* FindModule(uint64_t address) const;
