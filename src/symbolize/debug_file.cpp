@@ -48,6 +48,15 @@ bool HasDebugInfo(const llvm::object::ObjectFile& object) {
   return false;
 }
 
+// Functions have symbols like variables do; what lies in an executable section is code.
+bool IsCode(const llvm::object::ObjectFile& object, uint64_t address) {
+  for (const llvm::object::SectionRef& section : object.sections()) {
+    bool inside = address >= section.getAddress() && address - section.getAddress() < section.getSize();
+    if (inside && section.isText()) return true;
+  }
+  return false;
+}
+
 // LLVM's default handlers print; a library does not. What cannot be read is simply not named.
 void Ignore(llvm::Error error) { llvm::consumeError(std::move(error)); }
 
@@ -122,6 +131,7 @@ Stack DebugFile::Code(uint64_t address) const {
 }
 
 std::optional<Variable> DebugFile::Data(uint64_t address, uint64_t size) const {
+  if (IsCode(*parts_->object.getBinary(), address)) return std::nullopt;
   llvm::DIGlobal found = parts_->reader->symbolizeData(InFile(address));
   // LLVM answers with the nearest symbol before the address; only one that contains it is an answer.
   if (Known(found.Name).empty() || address < found.Start || address - found.Start >= found.Size) return std::nullopt;

@@ -184,6 +184,7 @@ TEST_P(EachCompiler, FindsLinesAndStaticsInC) {
   ASSERT_TRUE(total);
   EXPECT_EQ(total->name, "total");
   EXPECT_EQ(total->size, 4u);
+  EXPECT_FALSE(symbolizer.Global(kBase + symbols["main"].address)) << "a function is no variable";
   auto is_calls = [](const auto& entry) { return entry.first.find("calls") != std::string::npos; };
   auto calls = std::find_if(symbols.begin(), symbols.end(), is_calls);
   ASSERT_NE(calls, symbols.end());
