@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <random>
 
+#include "base/duration.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/near.h"
@@ -97,6 +98,15 @@ TEST(JsonWriter, NestsAndIndents) {
   JsonWriter line(JsonWriter::Style::kCompact);
   line.BeginObject().Key("a").Double(0.5).Key("b").Double(1.0 / 0.0).EndObject();
   EXPECT_EQ(line.text(), "{\"a\":0.5,\"b\":null}");
+}
+
+TEST(ParseDuration, TakesUnitsAndRefusesNonsense) {
+  EXPECT_DOUBLE_EQ(*ParseDuration("500ms"), 0.5);
+  EXPECT_DOUBLE_EQ(*ParseDuration("60s"), 60);
+  EXPECT_DOUBLE_EQ(*ParseDuration("1.5m"), 90);
+  EXPECT_DOUBLE_EQ(*ParseDuration("7"), 7);
+  for (const char* wrong : {"", "s", "-1s", "5 parsecs", "inf", "1s "})
+    EXPECT_FALSE(ParseDuration(wrong).ok()) << wrong;
 }
 
 TEST(File, RoundTripAndErrors) {

@@ -5,16 +5,20 @@
 namespace heddle::cli {
 
 extern const Verb kCcVerb;
+extern const Verb kCheckVerb;
 extern const Verb kCxxVerb;
+extern const Verb kDiffVerb;
+extern const Verb kDoctorVerb;
+extern const Verb kExplainVerb;
+extern const Verb kReportVerb;
+extern const Verb kSuppressVerb;
 extern const Verb kTraceVerb;
 extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCcVerb,
-      kCxxVerb,
-      kTraceVerb,
-      kVersionVerb,
+      kCheckVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kReportVerb,
+      kDiffVerb,  kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

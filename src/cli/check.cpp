@@ -1,0 +1,157 @@
+// heddle check: the main job. Builds what it is given if that is a source file, runs it, and reports what is wrong.
+#include <fmt/format.h>
+#include <time.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+
+#include "base/duration.h"
+#include "cli/process.h"
+#include "cli/report_output.h"
+#include "cli/results_dir.h"
+#include "cli/traced_run.h"
+#include "cli/verb.h"
+#include "findings/report_json.h"
+#include "predict/hybrid.h"
+#include "predict/race_findings.h"
+#include "trace/reader.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  heddle check race.c                 build it, run it, report\n"
+    "  heddle check -- ./server --once     a program built with heddle cc\n"
+    "  heddle check --sarif out.sarif -- ./test\n"
+    "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
+
+struct CheckOptions {
+  std::vector<std::string> command;
+  std::string root;
+  std::string time = "60s";
+  ReportOptions report;
+};
+
+double Now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+bool IsCxx(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension();
+  return ending == ".cpp" || ending == ".cc" || ending == ".cxx" || ending == ".C" || ending == ".c++";
+}
+bool IsSource(const std::string& path) { return IsCxx(path) || std::filesystem::path(path).extension() == ".c"; }
+
+// Builds SOURCE beside the results with this heddle's own compiler; the command to run then.
+Result<std::vector<std::string>> Build(const std::vector<std::string>& command, const std::string& folder) {
+  std::string program = folder + "/" + std::filesystem::path(command[0]).stem().string();
+  std::error_code failure;
+  std::string self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  std::vector<std::string> compile = {
+      self, IsCxx(command[0]) ? "c++" : "cc", "-g", "-O1", "-pthread", command[0], "-o", program};
+  if (IsCxx(command[0])) compile.insert(compile.begin() + 2, "-std=c++20");
+  Result<ChildEnd> end = RunChild(compile);
+  if (!end) return end.error();
+  if (end->code != 0) return MakeError(ErrorCode::kUsage, fmt::format("{}: it does not compile", command[0]));
+  std::vector<std::string> run = command;
+  run[0] = program;
+  return run;
+}
+
+// A program that dies is a finding too; what it did before is analysed as always.
+void AddCrash(const ChildEnd& end, findings::Report& report) {
+  if (end.signal == 0 || end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return;
+  findings::Finding finding;
+  finding.kind = end.signal == SIGABRT ? findings::Kind::kAssertion : findings::Kind::kCrash;
+  finding.status = findings::FindingStatus::kProved;
+  finding.status_note = "seen in this run";
+  finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal));
+  findings::AddFinding(report, std::move(finding));
+}
+
+// Reads the trace and fills the report.
+Status Analyse(const std::string& trace_path, findings::Report& report) {
+  auto reader = trace::TraceReader::Open(trace_path);
+  if (!reader) return reader.error();
+  predict::HybridAnalysis analysis;
+  trace::Event event;
+  while ((*reader)->Next(&event)) analysis.Add(event);
+  predict::TraceNames names(reader->get());
+  for (const predict::RacePair& race : analysis.Races()) {
+    findings::AddFinding(report, predict::RaceFinding(race, analysis.locksets(), names));
+  }
+  report.coverage.events = analysis.events();
+  report.coverage.threads = analysis.threads();
+  for (const std::string& damage : (*reader)->info().damage) fmt::print(stderr, "heddle check: trace: {}\n", damage);
+  return {};
+}
+
+Status Save(const std::string& root, const std::string& folder, const findings::Report& report) {
+  Status written = findings::SaveReport(report, folder + "/report.json");
+  if (!written) return written;
+  return PublishResults(root, folder);
+}
+
+int Check(const CheckOptions& options, double limit) {
+  double start = Now();
+  std::string root = ResultsRoot(options.root);
+  Result<std::string> folder = NewResults(root, "check");
+  if (!folder) return Fail("check", folder.error());
+  TracedRun run;
+  run.command = options.command;
+  if (IsSource(run.command[0])) {
+    Result<std::vector<std::string>> built = Build(run.command, *folder);
+    if (!built) return Fail("check", built.error());
+    run.command = *built;
+  }
+  run.trace_path = *folder + "/run.trace";
+  run.seconds = limit;
+  Result<TracedEnd> end = RunTraced(run);
+  if (!end) {
+    Fail("check", end.error());
+    return end.error().code == ErrorCode::kUnsupported ? static_cast<int>(kExitUndecided) : CannotRunCode(end.error());
+  }
+  findings::Report report;
+  report.tool_version = HEDDLE_VERSION;
+  report.program = options.command[0];
+  report.arguments.assign(options.command.begin() + 1, options.command.end());
+  report.exit = end->child.code;
+  report.coverage.runs = 1;
+  AddCrash(end->child, report);
+  Status analysed = Analyse(run.trace_path, report);
+  if (!analysed) return Fail("check", analysed.error());
+  report.coverage.bound = end->timed_out ? fmt::format("one run, stopped after {}", options.time)
+                                         : "one run: what it did not execute was not looked at";
+  report.coverage.seconds = Now() - start;
+  int code = EmitReport("check", report, options.report, stderr);
+  Status saved = Save(root, *folder, report);
+  if (!saved) return Fail("check", saved.error());
+  return code;
+}
+
+int Run(const Arguments& arguments) {
+  CLI::App app("Finds races in a program by watching one run of it", "heddle check");
+  CheckOptions options;
+  app.add_option("COMMAND", options.command, "a source file, or after -- a program and its arguments")->required();
+  app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
+  app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m")
+      ->capture_default_str()
+      ->type_name("TIME");
+  AddReportOptions(app, options.report);
+  app.footer(kExamples);
+  if (int code = Parse(app, arguments); code >= 0) return code;
+  Result<double> limit = ParseDuration(options.time);
+  if (!limit) return Fail("check", limit.error());
+  return Check(options, *limit);
+}
+
+}  // namespace
+
+extern const Verb kCheckVerb;
+const Verb kCheckVerb{"check", "build, run and report what is wrong: the main job", Run};
+
+}  // namespace heddle::cli

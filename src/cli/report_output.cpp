@@ -1,0 +1,113 @@
+#include "cli/report_output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "findings/baseline.h"
+#include "findings/report_json.h"
+#include "findings/sarif.h"
+#include "findings/suppressions.h"
+#include "findings/text.h"
+
+namespace heddle::cli {
+namespace {
+
+using findings::Report;
+
+Status WriteTo(const std::string& path, const std::string& text) {
+  if (path != "-") return WriteFileAtomic(path, text);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return {};
+  return MakeError(ErrorCode::kIo, "standard output: cannot write");
+}
+
+// Warnings go to standard error; an error in the file stops, since a rule that is not read would show what it hides.
+Status Suppress(const ReportOptions& options, Report& report) {
+  std::string path = options.suppressions;
+  if (path.empty()) {
+    if (access(kSuppressionsFile, F_OK) != 0) return {};
+    path = kSuppressionsFile;
+  }
+  SourceMap sources;
+  Result<uint32_t> file = sources.AddFromDisk(path);
+  if (!file) return file.error();
+  findings::SuppressionSet set = findings::ParseSuppressions(sources, *file);
+  size_t errors = 0;
+  for (const Diagnostic& diagnostic : set.diagnostics) {
+    fmt::print(stderr, "{}", Render(sources, diagnostic));
+    errors += diagnostic.severity == Severity::kError ? 1 : 0;
+  }
+  if (errors > 0) {
+    return MakeError(ErrorCode::kBadInput, fmt::format("{}: {} wrong line{}", path, errors, errors == 1 ? "" : "s"));
+  }
+  findings::ApplySuppressions(set, report);
+  for (const Diagnostic& unused : findings::UnusedSuppressions(set)) fmt::print(stderr, "{}", Render(sources, unused));
+  return {};
+}
+
+Status UseBaseline(const ReportOptions& options, Report& report) {
+  if (options.baseline.empty()) return {};
+  Result<findings::Baseline> baseline = findings::LoadBaseline(options.baseline);
+  if (!baseline) return baseline.error();
+  size_t gone = findings::ApplyBaseline(*baseline, report);
+  if (gone > 0) {
+    fmt::print(stderr, "note: {} finding{} of {} did not occur\n", gone, gone == 1 ? "" : "s", options.baseline);
+  }
+  return {};
+}
+
+Status WriteFiles(const ReportOptions& options, const Report& report) {
+  if (!options.json.empty()) {
+    if (Status status = WriteTo(options.json, findings::ReportJson(report)); !status) return status;
+  }
+  if (!options.sarif.empty()) {
+    findings::SarifOptions sarif;
+    std::error_code ignored;  // without a current folder all paths stay absolute
+    sarif.source_root = std::filesystem::current_path(ignored).string();
+    sarif.baseline = !options.baseline.empty();
+    if (Status status = WriteTo(options.sarif, findings::SarifJson(report, sarif)); !status) return status;
+  }
+  if (options.write_baseline.empty()) return {};
+  return WriteTo(options.write_baseline, findings::BaselineText(report));
+}
+
+bool UsesStandardOutput(const ReportOptions& options) {
+  return options.json == "-" || options.sarif == "-" || options.write_baseline == "-";
+}
+
+}  // namespace
+
+void AddReportOptions(CLI::App& app, ReportOptions& options) {
+  app.add_option("--json", options.json, "write the report as JSON (schema heddle/report/1) to FILE, - for stdout")
+      ->type_name("FILE");
+  app.add_option("--sarif", options.sarif, "write the report as SARIF 2.1.0 to FILE, - for stdout")->type_name("FILE");
+  app.add_option("--baseline", options.baseline, "report only findings that are not in FILE")->type_name("FILE");
+  app.add_option("--write-baseline", options.write_baseline, "write the findings to FILE as the new baseline")
+      ->type_name("FILE");
+  app.add_option("--suppressions", options.suppressions,
+                 "hide what FILE names (ThreadSanitizer's grammar; default heddle.supp if it is there)")
+      ->type_name("FILE");
+  app.add_flag("-v,--verbose", options.verbose, "whole witnesses, and where threads were created");
+}
+
+int EmitReport(std::string_view verb, Report& report, const ReportOptions& options, std::FILE* out) {
+  if (Status status = Suppress(options, report); !status) return Fail(verb, status.error());
+  if (Status status = UseBaseline(options, report); !status) return Fail(verb, status.error());
+  if (Status status = WriteFiles(options, report); !status) return Fail(verb, status.error());
+  if (out != stdout || !UsesStandardOutput(options)) {
+    findings::TextOptions text;
+    text.color = UseColor(out);
+    text.width = ScreenWidth(out);
+    text.verbose = options.verbose;
+    std::fputs(findings::ReportText(report, text).c_str(), out);
+  }
+  return findings::ActiveCount(report) > 0 ? kExitFindings : kExitClean;
+}
+
+}  // namespace heddle::cli

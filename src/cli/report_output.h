@@ -1,0 +1,34 @@
+// The end of every verb that finds something: suppressions, baseline, JSON, SARIF, the text, the exit code.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "findings/report.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+// The options that such verbs share.
+struct ReportOptions {
+  std::string json;            // file, "-" for standard output
+  std::string sarif;           // the same
+  std::string baseline;        // file with known findings
+  std::string write_baseline;  // file to write one to
+  std::string suppressions;    // file; empty: heddle.supp when it is there
+  bool verbose = false;
+};
+
+inline constexpr const char* kSuppressionsFile = "heddle.supp";
+
+void AddReportOptions(CLI::App& app, ReportOptions& options);
+
+// Applies suppressions and baseline to `report`, writes what the options ask for, prints the text to `out` (left out
+// when `out` is standard output and that already carries JSON or SARIF), and returns the verb's exit code: 1 when
+// findings are left, 0 when none; 2 or 3 when a file is wrong.
+int EmitReport(std::string_view verb, findings::Report& report, const ReportOptions& options, std::FILE* out);
+
+}  // namespace heddle::cli

@@ -1,0 +1,110 @@
+#include "predict/race_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::predict {
+namespace {
+
+using findings::Finding;
+using findings::FindingStatus;
+using findings::Memory;
+using findings::Step;
+
+std::string What(const AccessPoint& access) {
+  return fmt::format("{}{}", access.atomic ? "atomic-" : "", access.write ? "write" : "read");
+}
+
+// Source lines are shown as the code of a step; a long one is cut by the writer.
+Step MakeStep(uint32_t site, const AccessPoint& access, const std::string& variable, const Locksets& locksets,
+              TraceNames& names) {
+  Step step;
+  step.site = site;
+  step.thread = names.ThreadId(access.thread);
+  step.what = What(access);
+  step.operand = variable;
+  step.stack = names.StackOf(access.pc, access.stack);
+  step.code = names.SourceText(step.stack);
+  for (const HeldLock& held : locksets.Set(access.lockset)) {
+    step.locks.push_back(names.LockName(held.lock) + (held.shared ? " (shared)" : ""));
+  }
+  return step;
+}
+
+Memory MakeMemory(const RacePair& race, TraceNames& names) {
+  Memory memory;
+  uint64_t address = std::max(race.first.address, race.second.address);
+  if (race.block.bytes != 0) {
+    memory.where = Memory::Where::kHeap;
+    memory.offset = address - race.block.begin;
+    memory.size = race.block.bytes;
+    memory.thread = names.ThreadId(race.block.thread);
+    memory.allocation_stack = names.StackOf(race.block.pc, race.block.stack);
+    return memory;
+  }
+  auto variable = names.Global(address, std::min(race.first.bytes, race.second.bytes));
+  if (!variable) return memory;
+  memory.where = Memory::Where::kGlobal;
+  memory.name = variable->name;
+  memory.offset = variable->offset;
+  memory.size = variable->size;
+  return memory;
+}
+
+std::string Subject(const RacePair& race, const std::string& variable) {
+  if (!variable.empty()) return fmt::format("`{}`", variable);
+  if (race.block.bytes != 0) return fmt::format("a heap block of {} bytes", race.block.bytes);
+  return "the same memory";
+}
+
+std::string Message(const RacePair& race, const std::string& variable) {
+  std::string subject = Subject(race, variable);
+  if (race.first.write && race.second.write) return fmt::format("two unordered writes to {}", subject);
+  return fmt::format("unordered read and write of {}", subject);
+}
+
+std::string Help(const RacePair& race, const Finding& finding, const Locksets& locksets, TraceNames& names) {
+  // The lock that one side holds is the one the other should hold too.
+  for (const auto& [holder, other] : {std::pair(&race.first, 1), std::pair(&race.second, 0)}) {
+    const LockSet& set = locksets.Set(holder->lockset);
+    const Frame* frame = UserFrame(finding.steps[static_cast<size_t>(other)].stack);
+    if (set.empty() || frame == nullptr || frame->file.empty()) continue;
+    return fmt::format("hold `{}` around {} too, or make the variable atomic", names.LockName(set.front().lock),
+                       ShortPlace(*frame));
+  }
+  return "guard both accesses with one mutex, or make the variable atomic";
+}
+
+}  // namespace
+
+Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& names) {
+  Finding finding;
+  finding.kind = findings::Kind::kDataRace;
+  uint64_t address = std::max(race.first.address, race.second.address);
+  std::string variable = names.GlobalName(address, std::min(race.first.bytes, race.second.bytes));
+  finding.message = Message(race, variable);
+  finding.steps = {MakeStep(1, race.first, variable, locksets, names),
+                   MakeStep(2, race.second, variable, locksets, names)};
+  for (uint32_t thread : {race.first.thread, race.second.thread}) {
+    findings::ThreadInfo info;
+    info.id = names.ThreadId(thread);
+    info.name = names.ThreadName(thread);
+    finding.threads.push_back(std::move(info));
+  }
+  finding.memory = MakeMemory(race, names);
+  finding.count = race.count;
+  if (race.in_this_run) {
+    finding.status = FindingStatus::kProved;
+    finding.status_note = "unordered in this run";
+  } else {
+    finding.status = FindingStatus::kPossible;
+    std::string lock = race.hidden_by == 0 ? "a lock" : fmt::format("`{}`", names.LockName(race.hidden_by));
+    finding.why = fmt::format(
+        "in this run {} happened to order the two, which hides the race from happens-before detectors", lock);
+  }
+  finding.help = Help(race, finding, locksets, names);
+  return finding;
+}
+
+}  // namespace heddle::predict
