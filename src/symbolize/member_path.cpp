@@ -102,7 +102,7 @@ class Walk {
     std::string text;
     for (size_t i = dimensions.size(); i-- > 1;) {
       if (dimensions[i] == 0) return {};
-      text = fmt::format("[{}]", index % dimensions[i]) + text;
+      text.insert(0, fmt::format("[{}]", index % dimensions[i]));
       index /= dimensions[i];
     }
     return fmt::format("[{}]", index) + text;
