@@ -124,7 +124,7 @@ class RandomTrace {
       case 2:
       case 3: {
         Event& access =
-            trace_.Add(thread, random_() % 2 == 0 ? Kind::Read : Kind::Write, 64 + random_() % 3 * 8 + random_() % 6);
+            trace_.Add(thread, random_() % 2 == 0 ? Kind::Read : Kind::Write, 64 + random_() % 5 * 8 + random_() % 6);
         access.detail = static_cast<uint8_t>(1U << (random_() % 3));
         return;
       }
