@@ -8,6 +8,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "base/inline_filter.h"
+
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
 namespace heddle::instrument {
@@ -37,8 +39,8 @@ void AddConstructor(Module& module, GlobalVariable* watch) {
 GlobalVariable* WatchVariable(Module& module) {
   if (GlobalVariable* known = module.getGlobalVariable(kWatchName)) return known;
   Type* byte = Type::getInt8Ty(module.getContext());
-  auto* watch =
-      new GlobalVariable(module, byte, false, GlobalValue::LinkOnceODRLinkage, ConstantInt::get(byte, 1), kWatchName);
+  auto* watch = new GlobalVariable(module, byte, false, GlobalValue::LinkOnceODRLinkage,
+                                   ConstantInt::get(byte, kWatchAll), kWatchName);
   watch->setVisibility(GlobalValue::HiddenVisibility);
   watch->setComdat(module.getOrInsertComdat(kWatchName));
   AddConstructor(module, watch);
@@ -54,6 +56,76 @@ bool IsGuarded(StringRef name) {
          name.starts_with("vptr_");
 }
 
+// The bytes of an access that may be answered inline: aligned ones that lie in one word. 0: none.
+unsigned InlineBytes(StringRef name, bool* write) {
+  name.consume_front("__tsan_");
+  name.consume_front("volatile_");
+  *write = name.consume_front("write");
+  if (!*write && !name.consume_front("read")) return 0;
+  unsigned bytes = 0;
+  return !name.getAsInteger(10, bytes) && bytes <= 8 ? bytes : 0;
+}
+
+GlobalVariable* SegmentVariable(Module& module) {
+  constexpr const char* kName = "__heddle_segment";
+  if (GlobalVariable* known = module.getGlobalVariable(kName)) return known;
+  return new GlobalVariable(module, Type::getInt64Ty(module.getContext()), false, GlobalValue::ExternalLinkage, nullptr,
+                            kName, nullptr, GlobalVariable::InitialExecTLSModel);
+}
+
+// Whether the thread's segment lacks some byte of the access: FilterEntry, FilterTag and FilterMissing of
+// runtime/record/filter.h as instructions.
+Value* IsNewAccess(IRBuilder<>& builder, Value* pointer, unsigned bytes, bool write, Module& module) {
+  Type* word_type = builder.getInt64Ty();
+  Value* address = builder.CreatePtrToInt(pointer, word_type);
+  Value* region = builder.CreateLShr(address, kFilterRegionShift);
+  Value* mix = builder.CreateMul(builder.CreateTrunc(region, builder.getInt32Ty()), builder.getInt32(kFilterHash));
+  mix = builder.CreateShl(builder.CreateLShr(mix, kFilterHashShift), kFilterWalkBits);
+  Value* word = builder.CreateTrunc(builder.CreateLShr(address, 3), builder.getInt32Ty());
+  word = builder.CreateAnd(builder.CreateXor(word, mix), builder.getInt32((1U << kFilterWordBits) - 1));
+  Value* offset = builder.CreateShl(builder.CreateZExt(word, word_type), 3);
+  Value* place =
+      builder.CreateIntToPtr(builder.CreateAdd(offset, builder.getInt64(kFilterAddress)), builder.getPtrTy());
+  LoadInst* entry = builder.CreateAlignedLoad(word_type, place, Align(8));
+  entry->setAtomic(AtomicOrdering::Unordered);  // other threads write entries
+  entry->setNoSanitizeMetadata();               // the compiler's own pass comes later and takes every atomic
+  Value* segment = builder.CreateLoad(word_type, builder.CreateThreadLocalAddress(SegmentVariable(module)));
+  Value* tag = builder.CreateShl(builder.CreateAnd(region, builder.getInt64(kFilterTagMask)), kFilterTagShift);
+  Value* wanted = builder.CreateOr(builder.CreateOr(segment, tag), builder.getInt64(kFilterMask));
+  Value* missing = builder.CreateXor(entry, wanted);
+  uint64_t mask = ((uint64_t{1} << bytes) - 1) << (write ? 8U : 0U);
+  Value* shifted = bytes == 8 ? static_cast<Value*>(builder.getInt64(mask))
+                              : builder.CreateShl(builder.getInt64(mask), builder.CreateAnd(address, 7));
+  Value* relevant = builder.CreateOr(shifted, builder.getInt64(~kFilterMask));
+  return builder.CreateICmpNE(builder.CreateAnd(missing, relevant), builder.getInt64(0));
+}
+
+// call becomes: if (watch != 0) { if (watch != kWatchFiltered || new access) call }
+void Guard(CallInst* call, GlobalVariable* watch, MDNode* rarely) {
+  IRBuilder<> builder(call);
+  LoadInst* value = builder.CreateLoad(builder.getInt8Ty(), watch);
+  // The runtime may change it at any time; it must not be kept over calls or hoisted out of loops.
+  value->setVolatile(true);
+  Value* watched = builder.CreateICmpNE(value, builder.getInt8(kWatchNothing));
+  Instruction* then = SplitBlockAndInsertIfThen(watched, call->getIterator(), false, rarely);
+  call->moveBefore(then);
+  bool write = false;
+  unsigned bytes = InlineBytes(call->getCalledFunction()->getName(), &write);
+  if (bytes == 0) return;
+  // Both tests in one block would read the filter where it may not be mapped.
+  BasicBlock* start = call->getParent();
+  BasicBlock* end = then->getSuccessor(0);
+  BasicBlock* call_block = SplitBlock(start, call);
+  LLVMContext& context = call->getContext();
+  BasicBlock* look = BasicBlock::Create(context, "", call->getFunction(), call_block);
+  start->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(start);
+  builder.CreateCondBr(builder.CreateICmpEQ(value, builder.getInt8(kWatchFiltered)), look, call_block);
+  builder.SetInsertPoint(look);
+  Value* fresh = IsNewAccess(builder, call->getArgOperand(0), bytes, write, *call->getModule());
+  builder.CreateCondBr(fresh, call_block, end, rarely);
+}
+
 }  // namespace
 
 void GuardAccesses(Function& function) {
@@ -66,15 +138,7 @@ void GuardAccesses(Function& function) {
   if (calls.empty()) return;
   GlobalVariable* watch = WatchVariable(*function.getParent());
   MDNode* rarely = MDBuilder(function.getContext()).createBranchWeights(1, 100000);
-  for (CallInst* call : calls) {
-    IRBuilder<> builder(call);
-    LoadInst* value = builder.CreateLoad(builder.getInt8Ty(), watch);
-    // The runtime may change it at any time; it must not be kept over calls or hoisted out of loops.
-    value->setVolatile(true);
-    Value* watched = builder.CreateICmpNE(value, builder.getInt8(0));
-    Instruction* then = SplitBlockAndInsertIfThen(watched, call->getIterator(), false, rarely);
-    call->moveBefore(then);
-  }
+  for (CallInst* call : calls) Guard(call, watch, rarely);
 }
 
 }  // namespace heddle::instrument

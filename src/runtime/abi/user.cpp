@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "runtime/intercept/real.h"
+#include "runtime/record/filter.h"
 #include "runtime/record/process_text.h"
 #include "runtime/spin.h"
 #include "runtime/visible.h"
@@ -43,5 +44,5 @@ HEDDLE_INTERCEPT int heddle_active() { return g_mode > Mode::Off ? 1 : 0; }
 // test before they call.
 HEDDLE_INTERCEPT void __heddle_register_module(unsigned char* watch) {
   Start();
-  *watch = g_mode > Mode::Off ? 1 : 0;
+  *watch = g_mode <= Mode::Off ? heddle::kWatchNothing : FilterIsInline() ? heddle::kWatchFiltered : heddle::kWatchAll;
 }

@@ -136,9 +136,9 @@ template <Kind kKind, uint32_t kLog, uint8_t kFlags>
 __attribute__((noinline)) void AccessNew(void* address, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
   uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
-  if (t_hot.segment != 0) {
+  if (__heddle_segment != 0) {
     if (t_hot.filter_generation != g_filter_generation.load(std::memory_order_relaxed)) RenewSegment();
-    if (Covered(where, kBytes, kKind == Kind::Write, t_hot.segment)) return;
+    if (Covered(where, kBytes, kKind == Kind::Write, __heddle_segment)) return;
   }
   Record(PackHead(kKind, kBytes, where), PackTail(PcNumber(pc), kFlags, 0), kBytes, false);
 }
@@ -149,7 +149,7 @@ void Access(void* address, void* pc) {
   uint64_t where = reinterpret_cast<uint64_t>(address);
   // An access that does not lie in one word has bits above the mask: it is looked at out of line.
   uint64_t mask = kBytes <= 8 ? ((uint64_t{1} << kBytes) - 1) << (where & 7U) : ~uint64_t{0};
-  uint64_t wanted = t_hot.segment | FilterTag(where);
+  uint64_t wanted = __heddle_segment | FilterTag(where);
   if (mask <= 0xFF && FilterMissing(*FilterEntry(where), wanted, mask, kKind == Kind::Write) == 0) [[likely]]
     return;
   AccessNew<kKind, kLog, kFlags>(address, pc);

@@ -85,7 +85,6 @@ struct Thread {
 
 // What the hot path needs, in one cache line of thread-local storage.
 struct Hot {
-  uint64_t segment;  // of filter entries; 0: accesses are not filtered (or not recorded: recorder is null)
   Recorder* recorder;
   trace::Slot* run_start;  // in the buffer: records before it are not extended
   Frame* top;              // next free frame of the shadow stack; null while unknown
@@ -101,6 +100,10 @@ struct Hot {
 
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
 extern constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
+
+// The number of the thread's segment in the bits where filter entries have it; 0: accesses are not filtered (or not
+// recorded). By itself and exported: code that the pass plugin compiled reads it.
+extern "C" constinit thread_local uint64_t __heddle_segment __attribute__((tls_model("initial-exec")));
 
 // Marks that this thread is inside the runtime. Not held while the target's own blocking call is under way.
 class RuntimeScope {
