@@ -29,6 +29,8 @@ class EventSink {
   virtual Status Add(const Event& event) = 0;
   // Nothing is complete before Finish, and no file with the final name exists.
   virtual Status Finish() = 0;
+  // Events that are not in the output because its format has no word for them.
+  virtual uint64_t left_out() const { return 0; }
 };
 
 // All of `source` into `sink`.
