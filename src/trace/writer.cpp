@@ -13,6 +13,7 @@ namespace heddle::trace {
 namespace {
 
 constexpr uint32_t kMaxNodes = 6144;  // calls that a stream numbers before it starts over
+constexpr uint32_t kLowThreads = 1U << 20U;
 constexpr size_t kTextBytes = 1U << 16U;
 
 template <typename T>
@@ -74,15 +75,14 @@ Status TraceWriter::Check(const Event& event) const {
 }
 
 TraceWriter::Lane& TraceWriter::LaneOf(uint32_t thread) {
-  if (last_lane_ != UINT32_MAX && last_thread_ == thread) return lanes_[last_lane_];
-  auto [found, added] = lane_of_.try_emplace(thread, static_cast<uint32_t>(lanes_.size()));
-  if (added) {
+  if (thread < kLowThreads && thread >= lane_of_low_.size()) lane_of_low_.resize(thread + 1);
+  uint32_t& lane = thread < kLowThreads ? lane_of_low_[thread] : lane_of_[thread];
+  if (lane == 0) {
     lanes_.emplace_back();
     lanes_.back().thread = thread;
+    lane = static_cast<uint32_t>(lanes_.size());
   }
-  last_thread_ = thread;
-  last_lane_ = found->second;
-  return lanes_[last_lane_];
+  return lanes_[lane - 1];
 }
 
 Status TraceWriter::Room(Lane& lane, uint32_t slots) {

@@ -23,7 +23,7 @@ struct ZSTD_CCtx_s;
 namespace heddle::trace {
 
 struct WriterOptions {
-  int level = 3;             // of zstd
+  int level = 1;             // of zstd
   uint32_t chunk_slots = 0;  // records of this many 16-byte slots make a chunk; 0: as many as the format allows
 };
 
@@ -67,9 +67,8 @@ class TraceWriter final : public EventSink {
   const StackTable* stacks_;
   WriterOptions options_;
   std::vector<Lane> lanes_;
+  std::vector<uint32_t> lane_of_low_;  // thread to lane + 1; thread numbers are dense, except in strange inputs
   std::unordered_map<uint32_t, uint32_t> lane_of_;
-  uint32_t last_thread_ = 0;  // with last_lane_: most events have the thread of the one before
-  uint32_t last_lane_ = UINT32_MAX;
   uint64_t last_sequence_ = 0;
   std::unique_ptr<Encoder> encoder_;
   ZSTD_CCtx_s* zstd_;

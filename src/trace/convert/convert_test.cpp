@@ -63,6 +63,8 @@ TEST(Names, NumbersAreDenseAndStable) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20000; ++i) {
     std::string name = std::to_string(random() % 3000);
+    if (random() % 3 == 0) name += "_longer_than_a_word";
+    if (random() % 9 == 0) name += '\0';
     auto [found, fresh] = naive.try_emplace(name, static_cast<uint32_t>(naive.size()));
     bool added = false;
     ASSERT_EQ(table.Number(name, &added), found->second);

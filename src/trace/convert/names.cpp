@@ -6,19 +6,34 @@
 
 namespace heddle::trace {
 
+bool NameTable::ShortKey(std::string_view name, uint64_t* key) {
+  if (name.size() > sizeof *key) return false;
+  uint64_t word = 0;
+  bool zero = false;
+  for (size_t i = 0; i < name.size(); ++i) {
+    auto byte = static_cast<unsigned char>(name[i]);
+    zero = zero || byte == 0;
+    word |= uint64_t{byte} << (8 * i);
+  }
+  *key = word;
+  return !zero;
+}
+
 uint32_t NameTable::Number(std::string_view name, bool* added) {
-  uint64_t hash = XXH3_64bits(name.data(), name.size());
+  uint64_t key = 0;
+  bool short_name = ShortKey(name, &key);
+  if (!short_name) key = XXH3_64bits(name.data(), name.size());
   size_t mask = table_.size() - 1;
-  for (size_t i = hash & mask;; i = (i + 1) & mask) {
+  for (size_t i = Place(key) & mask;; i = (i + 1) & mask) {
     Entry& entry = table_[i];
     if (entry.number_plus_1 == 0) {
       names_.emplace_back(name);
-      entry = {hash, size()};
+      entry = {key, size(), short_name};
       *added = true;
       if (names_.size() * 2 > table_.size()) Grow();
       return size() - 1;
     }
-    if (entry.hash == hash && names_[entry.number_plus_1 - 1] == name) {
+    if (entry.key == key && entry.short_name == short_name && (short_name || names_[entry.number_plus_1 - 1] == name)) {
       *added = false;
       return entry.number_plus_1 - 1;
     }
@@ -31,7 +46,7 @@ void NameTable::Grow() {
   size_t mask = table_.size() - 1;
   for (const Entry& entry : old) {
     if (entry.number_plus_1 == 0) continue;
-    size_t i = entry.hash & mask;
+    size_t i = Place(entry.key) & mask;
     while (table_[i].number_plus_1 != 0) i = (i + 1) & mask;
     table_[i] = entry;
   }

@@ -22,10 +22,14 @@ class NameTable {
   const std::string& name(uint32_t number) const { return names_[number]; }
 
  private:
+  // A name of at most 8 bytes without a zero is its own key: the bytes as a number. Others have a hash.
   struct Entry {
-    uint64_t hash = 0;
+    uint64_t key = 0;
     uint32_t number_plus_1 = 0;  // 0: free
+    bool short_name = false;
   };
+  static bool ShortKey(std::string_view name, uint64_t* key);
+  static size_t Place(uint64_t key) { return static_cast<size_t>((key * 0x9E3779B97F4A7C15ULL) >> 32U); }
   void Grow();
 
   std::vector<Entry> table_;  // a power of two, at most half full

@@ -34,11 +34,10 @@ struct TesslaField {
 struct TesslaRule {
   Kind kind;
   bool shared;  // of locks: the rule is for shared mode
-  std::array<TesslaField, 5> fields;
+  std::array<TesslaField, 7> fields;
 };
 
 using V = TesslaValue;
-inline constexpr TesslaField kNoField{};
 inline constexpr TesslaField kSize{"size", V::Size};
 inline constexpr TesslaField kOrder{"order", V::Order};
 
@@ -73,14 +72,20 @@ inline constexpr std::array kTesslaRules = {
     TesslaRule{Kind::AtomicRmw,
                false,
                {{{"atomicrmwaddr", V::Address},
+                 kSize,
                  {"operation", V::RmwOp},
                  {"oldvalue", V::Arg},
                  {"newvalue", V::Arg2},
                  kOrder}}},
-    TesslaRule{
-        Kind::AtomicCas,
-        false,
-        {{{"atomiccasaddr", V::Address}, {"expected", V::Arg}, {"desired", V::Arg2}, {"stored", V::Stored}, kOrder}}},
+    TesslaRule{Kind::AtomicCas,
+               false,
+               {{{"atomiccasaddr", V::Address},
+                 kSize,
+                 {"oldvalue", V::Arg},
+                 {"desired", V::Arg2},
+                 {"expected", V::Arg3},
+                 {"stored", V::Stored},
+                 kOrder}}},
     TesslaRule{Kind::Fence, false, {{{"fence", V::Order}}}},
     TesslaRule{Kind::Alloc, false, {{{"allocaddr", V::Address}, {"allocsize", V::Arg}}}},
     TesslaRule{Kind::Free, false, {{{"freeaddr", V::Address}}}},
