@@ -1,7 +1,7 @@
 // The trace reader on any bytes: no crash, no hang, and order within what it hands out.
 //
-// Random bytes do not pass the checks of chunks, so the input is taken as a list of chunks whose checks are made right:
-// first a byte for the number of bytes to leave as they are (0: all), then the file.
+// The first byte says what the rest is: `r` a whole file; else what follows the file header, and with `m` the checks of
+// its chunks are made right first, because changed bytes do not pass them.
 #include <xxhash.h>
 
 #include <cstdint>
