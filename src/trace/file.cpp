@@ -105,6 +105,7 @@ void TraceFile::Scan() {
     AddChunk(header, payload);
     at = Align8(payload + header.stored_bytes);
   }
+  AppendLive();
 }
 
 // The offset of the first whole chunk header after `offset`, or the file's end.
@@ -163,8 +164,13 @@ void TraceFile::AddLive(const ChunkHeader& header, uint64_t payload) {
     chunk.offset = at + sizeof live;
     chunk.plain_bytes = chunk.stored_bytes = static_cast<uint32_t>(used - sizeof live) & ~15U;
     chunk.live = true;
-    StreamOf(live.thread, live.stream).chunks.push_back(chunk);
+    live_.push_back({live.thread, live.stream, chunk});
   }
+}
+
+void TraceFile::AppendLive() {
+  for (const LiveChunk& live : live_) StreamOf(live.thread, live.stream).chunks.push_back(live.chunk);
+  live_.clear();
 }
 
 void TraceFile::AddText(const ChunkHeader& header, uint64_t payload) {

@@ -57,6 +57,7 @@ class TraceFile {
   bool ReadChunkHeader(uint64_t offset, ChunkHeader* header) const;
   void AddChunk(const ChunkHeader& header, uint64_t payload);
   void AddLive(const ChunkHeader& header, uint64_t payload);
+  void AppendLive();
   void AddText(const ChunkHeader& header, uint64_t payload);
   Stream& StreamOf(uint32_t thread, uint32_t stream);
   uint64_t NextChunk(uint64_t offset) const;
@@ -66,6 +67,12 @@ class TraceFile {
   uint64_t file_bytes_ = 0;
   TraceInfo info_;
   std::vector<Stream> streams_;
+  struct LiveChunk {
+    uint32_t thread = 0;
+    uint32_t stream = 0;
+    ChunkRef chunk;
+  };
+  std::vector<LiveChunk> live_;  // while scanning: they go behind the chunks of their streams
   std::map<uint32_t, size_t> stream_index_;
   std::vector<uint8_t> stored_;
 };

@@ -6,8 +6,8 @@
 #include "check.h"
 
 static int object;
-static int hidden;
-static int seen;
+static volatile int hidden;
+static volatile int seen;
 static char custom;
 
 static void Custom(void) {

@@ -2,6 +2,9 @@
 #ifndef HEDDLE_TESTS_CHECK_H
 #define HEDDLE_TESTS_CHECK_H
 
+#ifdef __cplusplus
+#include <cstdio>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -97,6 +97,8 @@ def match_word(pattern, word, state):
         if not word.startswith(key + "="):
             return None
         pattern, word = value, word[len(key) + 1:]
+        if pattern == "*":
+            return state
     if pattern.startswith("$"):
         return state.bind(pattern, word) if word.startswith("0x") else None
     if pattern.startswith("@"):

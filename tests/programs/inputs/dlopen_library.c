@@ -4,7 +4,7 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int total;
-static char text[100];
+char text[100]; /* seen from outside, so that the compiler keeps what is written to it */
 
 __attribute__((constructor)) static void Loaded(void) {
   pthread_mutex_lock(&mutex);
