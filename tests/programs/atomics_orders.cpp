@@ -27,8 +27,11 @@ int main() {
   while (!value.compare_exchange_weak(expected, 10, std::memory_order_acquire, std::memory_order_relaxed)) {
   }
   std::atomic_thread_fence(std::memory_order_acquire);
+  value.store(11, std::memory_order_relaxed);  // between, so that the compiler does not merge them
   std::atomic_thread_fence(std::memory_order_release);
+  value.store(12, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_acq_rel);
+  value.store(13, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   std::puts("done");
