@@ -30,8 +30,8 @@ void EndProcess(int code) {
 // Registered before the dynamic linker's own handler, so it runs after every destructor of every library.
 void AtExit(int code, void*) { EndProcess(code); }
 
-// Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's own
-// handlers have run (they may wait for threads that record) and are free again before those that follow.
+// Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's
+// own handlers have run (they may wait for threads that record) and are free again before those that follow.
 void BeforeFork() {
   RuntimeScope::Enter();
   LockHandles();

@@ -37,8 +37,7 @@ void* ThreadMain(void* value) {
 // the mask it would have had, its creator's. A mask in the attributes is left to libc.
 int CreateBlocked(pthread_t* handle, const pthread_attr_t* attributes, Thread* thread) {
   sigset_t mask;
-  bool own_mask =
-      attributes != nullptr && pthread_attr_getsigmask_np(attributes, &mask) != PTHREAD_ATTR_NO_SIGMASK_NP;
+  bool own_mask = attributes != nullptr && pthread_attr_getsigmask_np(attributes, &mask) != PTHREAD_ATTR_NO_SIGMASK_NP;
   if (own_mask) return REAL(pthread_create)(handle, attributes, ThreadMain, thread);
   sigset_t all;
   sigfillset(&all);
