@@ -222,6 +222,9 @@ void Output::Finish() {
   SetFlag(trace::kFlagFinished);
 }
 
+void Output::Lock() { g_live_lock.Lock(); }
+void Output::Unlock() { g_live_lock.Unlock(); }
+
 void Output::Forget() {
   for (uint32_t s = 0; s < segments_.load(std::memory_order_acquire); ++s) {
     Sys(SYS_munmap, segment_[s].base, segment_[s].map_bytes);

@@ -113,6 +113,9 @@ void AddCommand() {
 
 }  // namespace
 
+void LockText() { g_text_lock.Lock(); }
+void UnlockText() { g_text_lock.Unlock(); }
+
 void WriteProcessText() {
   SpinHolder hold(g_text_lock);
   g_module_count = 0;

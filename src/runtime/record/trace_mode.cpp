@@ -124,16 +124,21 @@ void ThreadEnd(Thread* thread) {
   (void)thread;
 }
 
+// In the order in which other threads nest them: an atomic operation may flush while it holds its address.
 void ForkBefore() {
+  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Lock();
   LockFlushing();
   LockCondMatching();
-  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Lock();
+  g_output.Lock();
+  LockText();
 }
 
 void ForkAfter(bool in_child) {
-  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Unlock();
+  UnlockText();
+  g_output.Unlock();
   UnlockCondMatching();
   UnlockFlushing();
+  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Unlock();
   if (!in_child) return;
   // The buffers belong to the parent; the child writes a file of its own, in which only this thread exists.
   Thread* thread = t_hot.thread;

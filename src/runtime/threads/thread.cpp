@@ -120,6 +120,9 @@ Thread* CurrentThread() {
   return thread;
 }
 
+void LockHandles() { g_handles_lock.Lock(); }
+void UnlockHandles() { g_handles_lock.Unlock(); }
+
 void RememberHandle(pthread_t handle, uint32_t number) {
   SpinHolder hold(g_handles_lock);
   if (g_handles_used * 2 >= g_handles_size && !GrowHandles()) return;

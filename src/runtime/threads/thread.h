@@ -69,6 +69,8 @@ struct Thread {
   std::atomic<uint32_t> children{0};  // threads it has created so far
   void* (*start)(void*) = nullptr;    // what pthread_create was given
   void* start_argument = nullptr;
+  bool has_start_mask = false;  // the thread begins with all signals blocked and sets start_mask
+  sigset_t start_mask{};
   bool ended = false;  // nothing more is recorded
   int destructor_rounds = 0;
   int handlers = 0;                       // signal handlers of the program under way on it
@@ -108,8 +110,11 @@ extern "C" constinit thread_local uint64_t __heddle_segment __attribute__((tls_m
 // Marks that this thread is inside the runtime. Not held while the target's own blocking call is under way.
 class RuntimeScope {
  public:
-  RuntimeScope() { ++t_hot.in_runtime; }
-  ~RuntimeScope() {
+  RuntimeScope() { Enter(); }
+  ~RuntimeScope() { Leave(); }
+  // For scopes that begin and end in different functions.
+  static void Enter() { ++t_hot.in_runtime; }
+  static void Leave() {
     if (--t_hot.in_runtime == 0 && t_hot.pending != 0) DeliverPending();
   }
   RuntimeScope(const RuntimeScope&) = delete;
@@ -138,5 +143,7 @@ Thread* CurrentThread();
 // The thread of a pthread_t that pthread_create returned, as long as it was not joined; see pthread_create.
 uint32_t NumberOf(pthread_t handle, bool forget);
 void RememberHandle(pthread_t handle, uint32_t number);
+void LockHandles();  // around fork
+void UnlockHandles();
 
 }  // namespace heddle::rt
