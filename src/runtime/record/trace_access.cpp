@@ -1,6 +1,8 @@
 // Plain accesses in trace mode. The hot path: one look into the filter whether this segment has recorded the bytes
 // already (filter.h), else write one 16-byte slot into the live buffer. No lock, no atomic, no system call until the
 // buffer is full.
+#include <cstring>
+
 #include "runtime/mode.h"
 #include "runtime/options.h"
 #include "runtime/record/filter.h"
@@ -10,6 +12,14 @@
 #include "runtime/threads/thread.h"
 
 namespace heddle::rt {
+
+void ForgetNodes(Thread* thread) {
+  memset(thread->nodes, 0, sizeof thread->nodes);
+  for (Frame* frame = thread->frames; frame < StoredTop(); ++frame) frame->node = 0;
+  thread->node_count = 0;
+  thread->stack_node = 0;
+}
+
 namespace {
 
 using trace::PackHead;
@@ -46,10 +56,7 @@ uint64_t NodeOfTop(Recorder* recorder, Thread* thread, Frame* top) {
 
 // The table of numbered calls is full: start over, so that memory stays bounded in programs with endless call paths.
 void ResetNodes(Recorder* recorder, Thread* thread) {
-  for (FrameNode& node : thread->nodes) node = {};
-  for (Frame* frame = thread->frames; frame < t_hot.top; ++frame) frame->node = 0;
-  thread->node_count = 0;
-  thread->stack_node = 0;
+  ForgetNodes(thread);
   Slot* slot = recorder->Room(1);
   if (slot == nullptr) return;
   slot->tail = 0;
@@ -62,7 +69,7 @@ void ResetNodes(Recorder* recorder, Thread* thread) {
 void RecordNewStack(Recorder* recorder, Thread* thread) {
   // A handler's stream has no numbered calls: the numbers are those of the thread's own stream.
   if (!g_options.stacks || thread->handlers != 0) return;
-  Frame* top = t_hot.top < t_hot.limit ? t_hot.top : t_hot.limit;
+  Frame* top = StoredTop();
   // One walk numbers at most the depth of the stack.
   if (thread->node_count + static_cast<uint64_t>(top - thread->frames) > kFrameNodes * 3 / 4) {
     ResetNodes(recorder, thread);

@@ -146,10 +146,7 @@ void ForkAfter(bool in_child) {
   __heddle_segment = 0;
   g_output.Forget();
   if (!StartTrace(g_path) || thread == nullptr) return;
-  memset(thread->nodes, 0, sizeof thread->nodes);
-  for (Frame* frame = thread->frames; frame < t_hot.top; ++frame) frame->node = 0;
-  thread->node_count = 0;
-  thread->stack_node = 0;
+  ForgetNodes(thread);
   ThreadBegin(thread, nullptr);
 }
 
