@@ -1,0 +1,30 @@
+// The slots of one running activation; private to src/csp/eval.
+#pragma once
+
+#include "csp/eval/evaluator.h"
+
+namespace heddle::csp {
+
+// Slots are taken from one stack that never moves, so `slots()` stays valid until the activation ends.
+class Evaluator::Activation {
+ public:
+  Activation(Evaluator& evaluator, uint32_t count, Span span) : evaluator_(evaluator), top_(evaluator.stack_top_) {
+    if (top_ + count + 1 > kSlots) evaluator.Fail(span, "infinite recursion: the stack is full");
+    evaluator.stack_top_ += count;
+  }
+  ~Activation() { evaluator_.stack_top_ = top_; }
+  Activation(const Activation&) = delete;
+  Activation& operator=(const Activation&) = delete;
+
+  Value* slots() { return evaluator_.stack_.get() + top_; }
+  // Copies the captured values of a closure to where its unit expects them.
+  void Load(const Unit& unit, std::span<const Value> captured) {
+    for (size_t i = 0; i < unit.captures.size(); ++i) slots()[unit.captures[i].to] = captured[i];
+  }
+
+ private:
+  Evaluator& evaluator_;
+  size_t top_;
+};
+
+}  // namespace heddle::csp
