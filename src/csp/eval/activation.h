@@ -27,4 +27,30 @@ class Evaluator::Activation {
   size_t top_;
 };
 
+// One entry of the chain of calls that messages show; leaves with its scope, also when an error unwinds.
+class Evaluator::CallScope {
+ public:
+  CallScope(Evaluator& evaluator, const Decl* decl, Span span, std::span<const Value> args) : evaluator_(evaluator) {
+    evaluator.calls_.push_back({decl, span, args});
+  }
+  ~CallScope() { evaluator_.calls_.pop_back(); }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+ private:
+  Evaluator& evaluator_;
+};
+
+// Marks a value as being computed, to find definitions that need themselves.
+class BusyScope {
+ public:
+  explicit BusyScope(std::vector<bool>::reference flag) : flag_(flag) { flag_ = true; }
+  ~BusyScope() { flag_ = false; }
+  BusyScope(const BusyScope&) = delete;
+  BusyScope& operator=(const BusyScope&) = delete;
+
+ private:
+  std::vector<bool>::reference flag_;
+};
+
 }  // namespace heddle::csp

@@ -134,7 +134,7 @@ Value Evaluator::CallDecl(const Decl* decl, Value frame, std::span<const Value> 
     node = store_.Make(Kind::kFunction, 1, decl, kids);
     if (node->memo != nullptr) return static_cast<Value>(node->memo);
   }
-  calls_.push_back({decl, span, lists});
+  CallScope scope(*this, decl, span, lists);
   for (const Clause& clause : decl->clauses) {
     Activation activation(*this, clause.unit->slots, span);
     Value* slots = activation.slots();
@@ -160,12 +160,10 @@ Value Evaluator::CallDecl(const Decl* decl, Value frame, std::span<const Value> 
       NameProcess(result, decl, lists);
       if (node != nullptr) node->memo = const_cast<Node*>(result);
     }
-    calls_.pop_back();
     return result;
   }
   std::string args;
   for (Value list : lists) args += Show(list);
-  calls_.pop_back();
   Fail(span, fmt::format("no clause of `{}` matches `{}{}`", decl->names[0], decl->names[0], args));
 }
 

@@ -101,6 +101,7 @@ class Evaluator {
     std::span<const Value> args;
   };
   class Activation;
+  class CallScope;
 
   Value Eval(const Expr* e, Value* env);
   Value EvalName(const Expr* e, Value* env);
@@ -179,7 +180,7 @@ class Evaluator {
   std::vector<std::unique_ptr<std::vector<uint8_t>>> predicates_;
   std::unordered_map<Value, std::vector<Value>> explicit_sets_;
   std::unordered_map<uint32_t, std::vector<Value>> fields_;
-  std::unordered_set<uint32_t> fields_busy_;
+  std::vector<bool> fields_busy_;
   std::unordered_set<const Decl*> returns_process_;
   std::unordered_map<Value, std::string> names_;
   std::vector<CallNote> calls_;

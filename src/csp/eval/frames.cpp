@@ -58,8 +58,8 @@ Value Evaluator::ComputeBinding(const Decl* decl, Value frame, uint32_t index, F
     Fail(use, fmt::format("`{}` depends on itself", decl->bound[index - decl->index]),
          "a recursive process must perform an event (or be the right side of `;`) before it calls itself");
   }
-  data.busy[index] = true;
-  calls_.push_back({decl, use, {}});
+  BusyScope busy(data.busy[index]);
+  CallScope scope(*this, decl, use, {});
   CheckDepth(use);
   Activation activation(*this, clause.unit->slots, use);
   Value* slots = activation.slots();
@@ -83,21 +83,21 @@ Value Evaluator::ComputeBinding(const Decl* decl, Value frame, uint32_t index, F
   } else {
     NameProcess(result, decl, {});
   }
-  calls_.pop_back();
-  data.busy[index] = false;
   return result;
 }
 
+// A constant's name is preferred to a call's: it is what the person who wrote the script says.
 void Evaluator::NameProcess(Value result, const Decl* decl, std::span<const Value> lists) {
-  if (result->kind != Kind::kProcess || names_.count(result) != 0) return;
+  if (result->kind != Kind::kProcess) return;
+  auto known = names_.find(result);
+  if (known != names_.end() && (!lists.empty() || known->second.find('(') == std::string::npos)) return;
   if (names_.size() > 1'000'000) return;
   std::string name = decl->names[0];
   for (Value list : lists) {
-    std::string args = Show(list);
-    name += list->count == 1 ? "(" + Show(list->kid(0)) + ")" : args;
+    std::string args = list->count == 1 ? "(" + Show(list->kid(0)) + ")" : Show(list);
+    name += args.size() > 24 ? args.substr(0, 20) + "...)" : args;
   }
-  if (name.size() > 60) name = name.substr(0, 57) + "...";
-  names_.emplace(result, std::move(name));
+  names_[result] = std::move(name);
 }
 
 bool Evaluator::Match(const Expr* p, Value v, Value* env) {

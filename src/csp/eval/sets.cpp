@@ -22,7 +22,7 @@ Value Evaluator::TypeValue(uint32_t global) {
   if (data.values[global] != nullptr) return data.values[global];
   const Decl* decl = globals_.all[global].decl;
   if (data.busy[global]) Fail(decl->name_spans[0], fmt::format("the type `{}` depends on itself", decl->names[0]));
-  data.busy[global] = true;
+  BusyScope busy(data.busy[global]);
   Value result = nullptr;
   if (decl->kind == DeclKind::kNametype) {
     Activation activation(*this, decl->type->late_unit->slots, decl->span);
@@ -51,7 +51,6 @@ Value Evaluator::TypeValue(uint32_t global) {
     }
     result = store_.Set(std::move(members));
   }
-  data.busy[global] = false;
   return data.values[global] = result;
 }
 
@@ -70,12 +69,11 @@ const std::vector<Value>& Evaluator::FieldsOf(uint32_t global) {
   const Expr* type = g.kind == Global::Kind::kChannel ? g.decl->type : g.decl->constructors[g.part].type;
   std::vector<Value> fields;
   if (type != nullptr) {
-    if (!fields_busy_.insert(global).second) {
-      Fail(type->span, fmt::format("the type of `{}` depends on itself", g.name));
-    }
+    if (fields_busy_.size() < globals_.all.size()) fields_busy_.resize(globals_.all.size());
+    if (fields_busy_[global]) Fail(type->span, fmt::format("the type of `{}` depends on itself", g.name));
+    BusyScope busy(fields_busy_[global]);
     Activation activation(*this, type->late_unit->slots, type->span);
     FlattenFields(EvalType(type, activation.slots()), fields);
-    fields_busy_.erase(global);
   }
   return fields_.emplace(global, std::move(fields)).first->second;
 }

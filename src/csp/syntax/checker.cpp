@@ -77,6 +77,8 @@ void Checker::Require(Expr* e, Type* found, Type* expected) {
     help = fmt::format("it lacks {} field{}: {}", f->args.size() - 1, f->args.size() == 2 ? "" : "s", types_.Show(f));
   } else if (f->kind == K::kFunction && x->kind != K::kFunction) {
     help = "it is a function and needs its arguments";
+  } else if (e->op == Op::kName && Lookup(e->text) != nullptr && Lookup(e->text)->constant) {
+    help = fmt::format("`{}` is a channel or a constructor; in a pattern it stands for itself", e->text);
   }
   Report(e->span, fmt::format("expected {}, found {}", types_.Show(x), types_.Show(f)), help);
 }

@@ -133,7 +133,8 @@ class Lexer {
         ++at_;
       }
     }
-    Report(begin, begin + 2, "this comment is not closed", "end it with `-}`");
+    Report(begin, begin + 2, "this comment is not closed",
+           "end it with `-}`; a set that begins with a negative number is written `{ -1 }`");
   }
 
   void Next() {

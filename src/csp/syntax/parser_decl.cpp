@@ -57,7 +57,9 @@ Expr* Parser::New(Op op, Span span, std::vector<Expr*> kids) {
 }
 
 void Parser::File(uint32_t file) {
+  size_t before = diagnostics_.size();
   std::vector<Token> tokens = Lex(sources_, file, diagnostics_);
+  if (diagnostics_.size() != before) return;  // what the parser would say then is noise
   std::vector<Token>* outer_tokens = tokens_;
   size_t outer_at = at_;
   tokens_ = &tokens;
