@@ -1,6 +1,8 @@
 // The slots of one running activation; private to src/csp/eval.
 #pragma once
 
+#include <fmt/format.h>
+
 #include "csp/eval/evaluator.h"
 
 namespace heddle::csp {
@@ -31,6 +33,9 @@ class Evaluator::Activation {
 class Evaluator::CallScope {
  public:
   CallScope(Evaluator& evaluator, const Decl* decl, Span span, std::span<const Value> args) : evaluator_(evaluator) {
+    if (evaluator.calls_.size() >= kMaxCalls) {
+      evaluator.Fail(span, fmt::format("infinite recursion: {} calls inside each other", kMaxCalls));
+    }
     evaluator.calls_.push_back({decl, span, args});
   }
   ~CallScope() { evaluator_.calls_.pop_back(); }

@@ -59,7 +59,7 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
       return store_.Bool(std::find(sequence(1).begin(), sequence(1).end(), args[0]) != sequence(1).end());
     case Builtin::kError: {
       std::string text = Show(args[0]);
-      Fail(span, "error: " + (text.size() > 2 && text[0] == '"' ? text.substr(1, text.size() - 2) : text));
+      Fail(span, "the script says: " + (text.size() > 2 && text[0] == '"' ? text.substr(1, text.size() - 2) : text));
     }
     case Builtin::kShow: return store_.String(Show(args[0]));
     case Builtin::kMapFromList:

@@ -388,6 +388,8 @@ Value Evaluator::EvalRename(const Expr* e, Value* env) {
     kids.push_back(pair->kid(0));
     kids.push_back(pair->kid(1));
   }
+  // The pairs identify the renaming whatever process it is applied to.
+  if (e->op == Op::kRename && !set->kids().empty()) rename_spans_.try_emplace(set->kid(0), e->kids[1]->span);
   return Process(e->op == Op::kRename ? ProcOp::kRename : ProcOp::kLink, kids);
 }
 

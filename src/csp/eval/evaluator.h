@@ -91,6 +91,7 @@ class Evaluator {
 
  private:
   static constexpr size_t kSlots = 1 << 21;
+  static constexpr size_t kMaxCalls = 50'000;
   struct Frame {
     std::vector<Value> values;
     std::vector<bool> busy;
@@ -183,6 +184,7 @@ class Evaluator {
   std::vector<bool> fields_busy_;
   std::unordered_set<const Decl*> returns_process_;
   std::unordered_map<Value, std::string> names_;
+  std::unordered_map<Value, Span> rename_spans_;  // where a renaming was written, for its errors
   std::vector<CallNote> calls_;
   std::unique_ptr<Value[]> stack_;  // slots of the running activations
   size_t stack_top_ = 0;

@@ -329,7 +329,9 @@ std::vector<EventId> Evaluator::Renamed(Value term, size_t first, EventId event)
   for (size_t i = first; i < term->count; i += 2) {
     if (!Suffix(term->kid(i), events_[event], suffix)) continue;
     suffix.insert(suffix.begin(), term->kid(i + 1));
-    out.push_back(EventOf(store_.Dot(suffix), {}));
+    Value pair[2] = {term->kid(first), term->kid(first + 1)};
+    auto written = rename_spans_.find(store_.Tuple(pair));
+    out.push_back(EventOf(store_.Dot(suffix), written == rename_spans_.end() ? Span{} : written->second));
   }
   if (out.empty()) out.push_back(event);
   std::sort(out.begin(), out.end());

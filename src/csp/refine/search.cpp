@@ -67,9 +67,11 @@ bool Searcher<W>::AfterEvent(Worker& worker, uint32_t node, EventId event, uint3
   if (event == kTau || question_.spec == nullptr) return true;
   uint32_t after = NodeAfter(node, event);
   if (after == Spec::kNone) {
-    worker.violation = Violation::kTrace;
-    worker.at = number;
-    worker.choice = choice;
+    if (!worker.wrong_event) {
+      worker.wrong_event = true;
+      worker.wrong_at = number;
+      worker.wrong_choice = choice;
+    }
     return false;
   }
   if (after != node) explorer_.SetNode(next, after);
@@ -106,16 +108,15 @@ void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number
   size_t owners = worker.out.size();
   explorer_.ForEach(key, [&](const auto& step, Key<W> next) {
     uint32_t mine = choice++;
-    if (worker.violation != Violation::kNone) return;
     if (gather) worker.offered.push_back(step.event);
-    if (!AfterEvent(worker, node, step.event, number, mine, next)) return;
+    if (worker.wrong_event || !AfterEvent(worker, node, step.event, number, mine, next)) return;
     uint64_t hash = StateTable<W>::Hash(next);
     size_t owner = owners == 1 ? 0 : (hash >> 58) % owners;
     tables_[owner].Prefetch(hash);
     worker.out[owner].push_back({next, hash, number, mine});
   });
   worker.transitions += choice;
-  if (worker.violation == Violation::kNone) CheckOffered(worker, key, node, number, choice != 0);
+  if (ChecksStates()) CheckOffered(worker, key, node, number, choice != 0);
 }
 
 // Only a stubborn set of steps, when there is one with a new successor; else all.
@@ -175,7 +176,7 @@ bool Searcher<W>::Level() {
       frontier_.DropBefore(i);
       if (OverLimit()) break;
     }
-    if (worker.violation != Violation::kNone) break;
+    if (Done(worker)) break;
   }
   Flush(worker.out[0]);
   result_.transitions += worker.transitions;
@@ -189,6 +190,7 @@ template <int W>
 bool Searcher<W>::LevelInParallel() {
   size_t jobs = tables_.size();
   std::vector<Worker> workers(jobs);
+  Worker best;
   auto in_parallel = [&](const auto& body) {
     std::vector<std::thread> threads;
     for (size_t j = 1; j < jobs; ++j) threads.emplace_back([&, j] { body(j); });
@@ -203,7 +205,7 @@ bool Searcher<W>::LevelInParallel() {
       size_t from = std::min(begin + j * kStretch, frontier_.size());
       size_t to = std::min(from + kStretch, frontier_.size());
       try {
-        for (size_t i = from; i < to && worker.violation == Violation::kNone; ++i) {
+        for (size_t i = from; i < to && !Done(worker); ++i) {
           ExpandState(worker, frontier_.At(i), first_ + static_cast<uint32_t>(i));
         }
       } catch (...) {
@@ -225,25 +227,33 @@ bool Searcher<W>::LevelInParallel() {
     for (const auto& list : fresh) {
       for (const Pending& p : list) Record(p);
     }
-    const Worker* first = nullptr;
-    for (const Worker& worker : workers) {
-      if (worker.violation != Violation::kNone && (first == nullptr || worker.at < first->at)) first = &worker;
+    for (Worker& worker : workers) {
+      if (worker.violation != Violation::kNone && (best.violation == Violation::kNone || worker.at < best.at)) {
+        best.violation = worker.violation;
+        best.at = worker.at;
+      }
+      if (worker.wrong_event && (!best.wrong_event || worker.wrong_at < best.wrong_at)) {
+        best.wrong_event = true;
+        best.wrong_at = worker.wrong_at;
+        best.wrong_choice = worker.wrong_choice;
+      }
     }
     for (Worker& worker : workers) {
       result_.transitions += worker.transitions;
       worker.transitions = 0;
     }
-    if (first != nullptr) {
-      Report(*first);
-      return false;
-    }
-    if (OverLimit()) return false;
+    if (Done(best) || OverLimit()) break;
   }
-  return true;
+  Report(best);
+  return best.violation == Violation::kNone && result_.stopped_by.empty();
 }
 
 template <int W>
-void Searcher<W>::Report(const Worker& worker) {
+void Searcher<W>::Report(Worker& worker) {
+  if (worker.violation == Violation::kNone && worker.wrong_event) {
+    worker.violation = Violation::kTrace;
+    worker.at = worker.wrong_at;
+  }
   if (worker.violation == Violation::kNone) return;
   result_.violation = worker.violation;
   result_.path = PathTo(worker.at);
@@ -264,7 +274,7 @@ void Searcher<W>::Report(const Worker& worker) {
   explorer_.ForEach(key, [&](const auto& step, const Key<W>&) { result_.offered.push_back(step.event); });
   std::sort(result_.offered.begin(), result_.offered.end());
   result_.offered.erase(std::unique(result_.offered.begin(), result_.offered.end()), result_.offered.end());
-  if (worker.violation == Violation::kTrace) AddStep(result_.path, key, worker.choice);
+  if (worker.violation == Violation::kTrace) AddStep(result_.path, key, worker.wrong_choice);
 }
 
 // Replays the choices from the root. The node part of the key plays no role in what the implementation can do.
@@ -375,7 +385,9 @@ SearchResult Attempt(System& system, const Question& question, const Limits& lim
 
 SearchResult Search(System& system, const Question& asked, const Limits& limits) {
   Question question = asked;
-  // Divergence and reduction look at states in an order that threads would disturb.
+  // A divergence may lie in steps that a reduction leaves out, so it is looked for in full; and it and the reduction
+  // look at states in an order that threads would disturb.
+  if (question.check_divergence) question.reduce = false;
   if (question.check_divergence || question.reduce) question.jobs = 1;
   using AttemptFunction = SearchResult (*)(System&, const Question&, const Limits&, int, int);
   struct Width {

@@ -77,7 +77,11 @@ class Searcher {
     uint64_t transitions = 0;
     Violation violation = Violation::kNone;
     uint32_t at = 0;      // the violating state's number
-    uint32_t choice = 0;  // of a wrong event
+    // The first wrong event. A violation by a state of the same level has a path that is shorter by one, so the level
+    // is looked through for one before this is reported.
+    bool wrong_event = false;
+    uint32_t wrong_at = 0;
+    uint32_t wrong_choice = 0;
     bool overflow = false;
     std::exception_ptr error;
   };
@@ -104,7 +108,13 @@ class Searcher {
   bool OverLimit();
   std::vector<PathStep> PathTo(uint32_t number);
   void AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t choice);
-  void Report(const Worker& worker);
+  bool ChecksStates() const {
+    return question_.check_failures || question_.check_divergence || question_.check_deadlock;
+  }
+  bool Done(const Worker& worker) const {
+    return worker.violation != Violation::kNone || (worker.wrong_event && !ChecksStates());
+  }
+  void Report(Worker& worker);
 
   System& system_;
   Question question_;

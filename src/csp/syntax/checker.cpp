@@ -78,7 +78,7 @@ void Checker::Require(Expr* e, Type* found, Type* expected) {
   } else if (f->kind == K::kFunction && x->kind != K::kFunction) {
     help = "it is a function and needs its arguments";
   } else if (e->op == Op::kName && Lookup(e->text) != nullptr && Lookup(e->text)->constant) {
-    help = fmt::format("`{}` is a channel or a constructor; in a pattern it stands for itself", e->text);
+    help = fmt::format("`{}` is the name of a channel or a constructor, in patterns too", e->text);
   }
   Report(e->span, fmt::format("expected {}, found {}", types_.Show(x), types_.Show(f)), help);
 }

@@ -21,7 +21,6 @@ Type* Types::Make(K kind, std::vector<Type*> args) {
   Type& t = all_.emplace_back();
   t.kind = kind;
   t.args = std::move(args);
-  t.id = next_id_++;
   return &t;
 }
 
@@ -175,7 +174,12 @@ std::string Types::Show(Type* t) {
     return out;
   };
   switch (t->kind) {
-    case K::kVar: return fmt::format("t{}", t->id);
+    case K::kVar: {
+      // Unknown types are a, b, c, ... in the order in which they are first mentioned.
+      size_t n = letters_.try_emplace(t, letters_.size()).first->second;
+      std::string letter(1, static_cast<char>('a' + n % 26));
+      return n < 26 ? letter : letter + std::to_string(n / 26);
+    }
     case K::kAny: return "?";
     case K::kInt: return "Int";
     case K::kBool: return "Bool";

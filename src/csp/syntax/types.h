@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "csp/syntax/ast.h"
@@ -27,7 +28,6 @@ struct Type {
   Type* link = nullptr;   // of a variable that is known by now
   const Decl* data = nullptr;
   std::vector<Type*> args;
-  uint32_t id = 0;
 };
 
 class Types {
@@ -62,7 +62,7 @@ class Types {
   void Flatten(Type* t, std::vector<Type*>& out);
 
   std::deque<Type> all_;
-  uint32_t next_id_ = 0;
+  std::unordered_map<Type*, size_t> letters_;
   int depth_ = 0;
 };
 
