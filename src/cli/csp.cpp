@@ -40,23 +40,23 @@ struct Settings {
   uint64_t states = 0;
 };
 
-// The prelude (docs/csp.md) is found beside the installed program, or in the source tree it was built from.
+// The prelude (docs/csp.md) lies in share/ next to the bin/ of this program, installed or just built.
 std::vector<std::string> IncludePaths(const Settings& settings) {
   std::vector<std::string> paths = settings.include;
   std::error_code error;
   std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) paths.push_back((self.parent_path().parent_path() / "share/heddle/csp").string());
-#ifdef HEDDLE_CSP_SHARE
-  paths.push_back(HEDDLE_CSP_SHARE);
-#endif
   return paths;
 }
 
 const char* VerdictName(csp::Verdict verdict) {
   switch (verdict) {
-    case csp::Verdict::kPassed: return "passed";
-    case csp::Verdict::kFailed: return "failed";
-    case csp::Verdict::kUndecided: return "undecided";
+    case csp::Verdict::kPassed:
+      return "passed";
+    case csp::Verdict::kFailed:
+      return "failed";
+    case csp::Verdict::kUndecided:
+      return "undecided";
   }
   return "";
 }
@@ -169,8 +169,10 @@ int CheckScript(csp::Script& script, const Settings& settings) {
 
 std::string DotText(const csp::Graph& graph) {
   std::string out = "digraph lts {\n  node [shape=circle, label=\"\", width=0.2];\n  0 [shape=doublecircle];\n";
-  for (size_t i = 0; i < graph.states.size(); ++i) out += fmt::format("  {} [tooltip={}];\n", i, JsonQuote(graph.states[i]));
-  for (const auto& edge : graph.edges) out += fmt::format("  {} -> {} [label={}];\n", edge.from, edge.to, JsonQuote(edge.event));
+  for (size_t i = 0; i < graph.states.size(); ++i)
+    out += fmt::format("  {} [tooltip={}];\n", i, JsonQuote(graph.states[i]));
+  for (const auto& edge : graph.edges)
+    out += fmt::format("  {} -> {} [label={}];\n", edge.from, edge.to, JsonQuote(edge.event));
   return out + "}\n";
 }
 
@@ -235,14 +237,15 @@ int StepThrough(csp::Script& script, const Settings& settings) {
 
 int Run(const Arguments& arguments) {
   Settings settings;
-  CLI::App app("Checks the assertions of a CSP_M script: refinement in the models T, F and FD, deadlock, divergence,\n"
-               "determinism, traces. A failed assertion comes with a shortest counterexample.\n\n"
-               "  heddle csp model.csp                     check everything\n"
-               "  heddle csp --internal model.csp          show hidden events and who performed them\n"
-               "  heddle csp --graph 'MUTEX(0)' model.csp  the transition system, for Graphviz\n"
-               "  heddle csp --step PROGRAM model.csp      walk through a process\n\n"
-               "Exit: 0 all passed, 1 some failed, 2 the script is wrong, 3 something not decided.",
-               "heddle csp");
+  CLI::App app(
+      "Checks the assertions of a CSP_M script: refinement in the models T, F and FD, deadlock, divergence,\n"
+      "determinism, traces. A failed assertion comes with a shortest counterexample.\n\n"
+      "  heddle csp model.csp                     check everything\n"
+      "  heddle csp --internal model.csp          show hidden events and who performed them\n"
+      "  heddle csp --graph 'MUTEX(0)' model.csp  the transition system, for Graphviz\n"
+      "  heddle csp --step PROGRAM model.csp      walk through a process\n\n"
+      "Exit: 0 all passed, 1 some failed, 2 the script is wrong, 3 something not decided.",
+      "heddle csp");
   app.add_option("FILE", settings.file, "the script")->required();
   app.add_option("--json", settings.json, "write the results as JSON to this file (- is standard output)");
   app.add_option("--only", settings.only, "check only the assertion on this line (may be repeated)");

@@ -37,8 +37,7 @@ Value Script::Impl::Implementation(const Assertion& assertion, const Expr* expr)
   if (assertion.tau_priority == nullptr) return process;
   Value low = evaluator->EvalClosed(assertion.tau_priority);
   Store& store = evaluator->store();
-  return store.Make(Kind::kProcess, static_cast<int64_t>(ProcOp::kPriority), nullptr,
-                    {process, store.EmptySet(), low});
+  return store.Make(Kind::kProcess, static_cast<int64_t>(ProcOp::kPriority), nullptr, {process, store.EmptySet(), low});
 }
 
 void Script::Impl::TakeSearch(const SearchResult& found, Spec* spec, CheckResult& result) {
@@ -71,7 +70,8 @@ void Script::Impl::TakeSearch(const SearchResult& found, Spec* spec, CheckResult
 
 void Script::Impl::Explain(const SearchResult& found, Spec* spec, CheckResult& result) {
   switch (found.violation) {
-    case Violation::kNone: return;
+    case Violation::kNone:
+      return;
     case Violation::kTrace: {
       result.kind = "trace";
       std::vector<std::string> before(result.trace.begin(), result.trace.end() - 1);
@@ -100,7 +100,8 @@ void Script::Impl::Explain(const SearchResult& found, Spec* spec, CheckResult& r
     }
     case Violation::kDivergence:
       result.kind = "divergence";
-      result.explanation = fmt::format("after {} it can go on for ever without a visible event", TraceText(result.trace));
+      result.explanation =
+          fmt::format("after {} it can go on for ever without a visible event", TraceText(result.trace));
       return;
     case Violation::kDeadlock:
       result.kind = "deadlock";
@@ -165,7 +166,8 @@ void Script::Impl::CheckDeterminism(const Assertion& assertion, const Limits& li
       result.verdict = Verdict::kFailed;
       result.kind = "divergence";
       result.trace = trace_to(at);
-      result.explanation = fmt::format("after {} it can go on for ever without a visible event", TraceText(result.trace));
+      result.explanation =
+          fmt::format("after {} it can go on for ever without a visible event", TraceText(result.trace));
       break;
     }
     for (const auto& acceptance : spec.Acceptances(node)) {
@@ -216,11 +218,15 @@ void Script::Impl::CheckHasTrace(const Assertion& assertion, const Limits& limit
 void Script::Impl::Decide(const Assertion& assertion, const CheckOptions& options, CheckResult& result) {
   Limits limits{options.max_states, options.max_bytes, options.max_seconds, options.cancel};
   switch (assertion.property) {
-    case Property::kRefines: return CheckRefinement(assertion, limits, options.jobs, result);
+    case Property::kRefines:
+      return CheckRefinement(assertion, limits, options.jobs, result);
     case Property::kDeadlockFree:
-    case Property::kDivergenceFree: return CheckProperty(assertion, limits, options.jobs, result);
-    case Property::kDeterministic: return CheckDeterminism(assertion, limits, result);
-    case Property::kHasTrace: return CheckHasTrace(assertion, limits, result);
+    case Property::kDivergenceFree:
+      return CheckProperty(assertion, limits, options.jobs, result);
+    case Property::kDeterministic:
+      return CheckDeterminism(assertion, limits, result);
+    case Property::kHasTrace:
+      return CheckHasTrace(assertion, limits, result);
   }
 }
 

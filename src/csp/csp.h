@@ -5,8 +5,8 @@
 //   for (const CheckResult& r : (*script)->CheckAll(options)) ...
 //
 // A Script is loaded once (parsed, type-checked) and asked as often as wanted. It is used by one thread at a time; a
-// check with jobs > 1 uses threads of its own. Nothing here prints, exits or aborts. Evaluation recurses deeply, so each
-// public call moves to a thread with a large stack; wrap many small calls in RunOnLargeStack to do that once.
+// check with jobs > 1 uses threads of its own. Nothing here prints, exits or aborts. Evaluation recurses deeply, so
+// each public call moves to a thread with a large stack; wrap many small calls in RunOnLargeStack to do that once.
 #pragma once
 
 #include <atomic>
@@ -26,9 +26,9 @@ struct LoadOptions {
 };
 
 struct CheckOptions {
-  uint64_t max_states = 0;    // 0: no limit
-  uint64_t max_bytes = 0;     // of states; 0: no limit
-  double max_seconds = 0;     // for each assertion; 0: no limit
+  uint64_t max_states = 0;  // 0: no limit
+  uint64_t max_bytes = 0;   // of states; 0: no limit
+  double max_seconds = 0;   // for each assertion; 0: no limit
   int jobs = 1;
   const std::atomic<bool>* cancel = nullptr;
 };
@@ -48,21 +48,21 @@ struct InternalStep {
 struct CheckResult {
   uint32_t line = 0;
   std::string file;
-  std::string text;                  // of the assertion
+  std::string text;  // of the assertion
   Verdict verdict = Verdict::kUndecided;
   // The counterexample of a failed refinement or property (also kept when `not` turns the verdict round).
-  std::string kind;                  // "trace", "failure", "divergence", "deadlock", "nondeterminism", "no-trace"; or empty
-  std::vector<std::string> trace;    // visible events; the last one is the wrong one when kind is "trace"
-  std::vector<InternalStep> steps;   // the same with everything that is hidden
-  std::string explanation;           // one line
+  std::string kind;  // "trace", "failure", "divergence", "deadlock", "nondeterminism", "no-trace"; or empty
+  std::vector<std::string> trace;   // visible events; the last one is the wrong one when kind is "trace"
+  std::vector<InternalStep> steps;  // the same with everything that is hidden
+  std::string explanation;          // one line
   uint64_t states = 0;
   uint64_t transitions = 0;
   uint64_t bytes = 0;
   uint64_t depth = 0;
   uint64_t spec_nodes = 0;
   double seconds = 0;
-  std::string reason;                // why it is undecided
-  std::string error;                 // an error of the script met on the way, rendered; the verdict is then kUndecided
+  std::string reason;  // why it is undecided
+  std::string error;   // an error of the script met on the way, rendered; the verdict is then kUndecided
 };
 
 struct AssertionInfo {

@@ -125,7 +125,9 @@ std::string Instance(const std::string& law, const std::map<std::string, std::st
   std::string out;
   for (size_t i = 0; i < law.size();) {
     size_t end = i;
-    while (end < law.size() && (std::isalnum(static_cast<unsigned char>(law[end])) != 0 || law[end] == '_' || law[end] == '\'')) ++end;
+    while (end < law.size() &&
+           (std::isalnum(static_cast<unsigned char>(law[end])) != 0 || law[end] == '_' || law[end] == '\''))
+      ++end;
     if (end == i) {
       out += law[i++];
       continue;
@@ -140,7 +142,8 @@ std::string Instance(const std::string& law, const std::map<std::string, std::st
 
 // The context with its holes, "{}", filled.
 std::string Filled(std::string context, const std::string& operand) {
-  for (size_t at = 0; (at = context.find("{}", at)) != std::string::npos; at += operand.size()) context.replace(at, 2, operand);
+  for (size_t at = 0; (at = context.find("{}", at)) != std::string::npos; at += operand.size())
+    context.replace(at, 2, operand);
   return context;
 }
 
@@ -153,7 +156,8 @@ std::map<std::string, std::string> RandomMeaning(std::mt19937& random) {
   return meaning;
 }
 
-const std::string kHeader = "channel a, b, c\ntransparent sbisim, normal, diamond, wbisim, tau_loop_factor\nexternal loop\n";
+const std::string kHeader =
+    "channel a, b, c\ntransparent sbisim, normal, diamond, wbisim, tau_loop_factor\nexternal loop\n";
 
 void ExpectAllPass(const std::string& text) {
   Result<std::unique_ptr<Script>> script = Script::FromText("laws.csp", text, {});
@@ -175,7 +179,8 @@ TEST(Laws, EqualitiesHoldOnRandomProcesses) {
         text += fmt::format("assert ({0}) [FD= ({1})\nassert ({1}) [FD= ({0})\n", left, right);
         // What diverges at once is chaos in FD only.
         bool divergent = left.find("DIV") != std::string::npos || right.find("DIV") != std::string::npos;
-        if (round % 4 == 0 && !divergent) text += fmt::format("assert ({0}) [F= ({1})\nassert ({1}) [T= ({0})\n", left, right);
+        if (round % 4 == 0 && !divergent)
+          text += fmt::format("assert ({0}) [F= ({1})\nassert ({1}) [T= ({0})\n", left, right);
       }
       ExpectAllPass(text);
       if (::testing::Test::HasFailure()) return;

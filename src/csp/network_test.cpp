@@ -42,15 +42,32 @@ std::string RandomNetwork(std::mt19937& random, const std::vector<std::string>& 
   std::string right = RandomNetwork(random, leaves, middle, to);
   std::string both;
   switch (random() % 10) {
-    case 0: both = fmt::format("({} ; {})", left, right); break;
-    case 1: both = fmt::format("({} /\\ {})", left, right); break;
-    case 2: both = fmt::format("({} [| {} |> {})", left, RandomSet(random), right); break;
-    case 3: both = fmt::format("({} [] {})", left, right); break;
-    case 4: both = fmt::format("({} ||| {})", left, right); break;
-    case 5: both = fmt::format("({} [ {} || {} ] {})", left, RandomSet(random), RandomSet(random), right); break;
-    case 6: both = fmt::format("({} [> {})", left, right); break;
-    case 7: both = fmt::format("({} [c.0 <-> c.1] {})", left, right); break;
-    default: both = fmt::format("({} [| {} |] {})", left, RandomSet(random), right);
+    case 0:
+      both = fmt::format("({} ; {})", left, right);
+      break;
+    case 1:
+      both = fmt::format("({} /\\ {})", left, right);
+      break;
+    case 2:
+      both = fmt::format("({} [| {} |> {})", left, RandomSet(random), right);
+      break;
+    case 3:
+      both = fmt::format("({} [] {})", left, right);
+      break;
+    case 4:
+      both = fmt::format("({} ||| {})", left, right);
+      break;
+    case 5:
+      both = fmt::format("({} [ {} || {} ] {})", left, RandomSet(random), RandomSet(random), right);
+      break;
+    case 6:
+      both = fmt::format("({} [> {})", left, right);
+      break;
+    case 7:
+      both = fmt::format("({} [c.0 <-> c.1] {})", left, right);
+      break;
+    default:
+      both = fmt::format("({} [| {} |] {})", left, RandomSet(random), right);
   }
   if (random() % 4 == 0) both = fmt::format("({} \\ {})", both, RandomSet(random));
   if (random() % 8 == 0) both = fmt::format("{}[[c.0 <- c.1, c.2 <- c.0]]", both);
@@ -89,11 +106,15 @@ std::vector<CheckResult> Outcome(const std::string& text, bool terms_only, int j
   return (*script)->CheckAll(options);
 }
 
-void ExpectSame(const std::vector<CheckResult>& a, const std::vector<CheckResult>& b, bool lengths, const std::string& text) {
+void ExpectSame(const std::vector<CheckResult>& a, const std::vector<CheckResult>& b, bool lengths,
+                const std::string& text) {
   ASSERT_EQ(a.size(), b.size());
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i].verdict == Verdict::kUndecided || b[i].verdict == Verdict::kUndecided) continue;
-    ASSERT_EQ(a[i].verdict, b[i].verdict) << a[i].text << "\n" << a[i].explanation << "\n" << b[i].explanation << "\n" << text;
+    ASSERT_EQ(a[i].verdict, b[i].verdict) << a[i].text << "\n"
+                                          << a[i].explanation << "\n"
+                                          << b[i].explanation << "\n"
+                                          << text;
     // Terms take a step more for each composite that terminates, so lengths are only compared between equals.
     if (lengths) ASSERT_EQ(a[i].steps.size(), b[i].steps.size()) << a[i].text << "\n" << text;
   }

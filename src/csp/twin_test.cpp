@@ -37,7 +37,9 @@ void CompareScript(uint32_t seed, int depth, bool terms_only, size_t& pairs) {
   ASSERT_EQ(results.size(), expected.size() * 3);
   for (size_t i = 0; i < results.size(); ++i) {
     ASSERT_EQ(results[i].verdict == Verdict::kPassed, expected[i / 3][i % 3])
-        << "seed " << seed << ": " << results[i].text << "\n" << results[i].error << results[i].explanation << "\n" << text;
+        << "seed " << seed << ": " << results[i].text << "\n"
+        << results[i].error << results[i].explanation << "\n"
+        << text;
     ASSERT_NE(results[i].verdict, Verdict::kUndecided) << results[i].reason;
   }
   pairs += expected.size();

@@ -65,7 +65,8 @@ std::string Said(const std::string& text) {
       out += line.substr(6) + "\n";
     } else if (size_t at = line.find("help: "); at != std::string::npos && line.find_first_not_of(' ') == at) {
       out += line.substr(at) + "\n";
-    } else if (size_t where = line.find("w.csp:"); where != std::string::npos && line.find(" | ") == std::string::npos) {
+    } else if (size_t where = line.find("w.csp:");
+               where != std::string::npos && line.find(" | ") == std::string::npos) {
       out += line.substr(where + 6) + "\n";
     }
   }

@@ -14,18 +14,30 @@ bool IsSymbolic(Value set, SetKind kind) { return set->kind == Kind::kSymbolicSe
 
 Value Evaluator::BuiltinConstant(Builtin builtin) {
   switch (builtin) {
-    case Builtin::kInts: return store_.Symbolic(SetKind::kInts);
-    case Builtin::kBools: return store_.Symbolic(SetKind::kBools);
-    case Builtin::kChars: return store_.Symbolic(SetKind::kChars);
-    case Builtin::kProcs: return store_.Symbolic(SetKind::kProcs);
-    case Builtin::kEvents: return store_.Symbolic(SetKind::kEvents);
-    case Builtin::kTrue: return store_.Bool(true);
-    case Builtin::kFalse: return store_.Bool(false);
-    case Builtin::kEmptyMap: return store_.Map({});
-    case Builtin::kStop: return Process(ProcOp::kStop);
-    case Builtin::kSkip: return Process(ProcOp::kSkip);
-    case Builtin::kDiv: return Process(ProcOp::kDiv);
-    default: return store_.Make(Kind::kBuiltin, static_cast<int64_t>(builtin), nullptr, {});
+    case Builtin::kInts:
+      return store_.Symbolic(SetKind::kInts);
+    case Builtin::kBools:
+      return store_.Symbolic(SetKind::kBools);
+    case Builtin::kChars:
+      return store_.Symbolic(SetKind::kChars);
+    case Builtin::kProcs:
+      return store_.Symbolic(SetKind::kProcs);
+    case Builtin::kEvents:
+      return store_.Symbolic(SetKind::kEvents);
+    case Builtin::kTrue:
+      return store_.Bool(true);
+    case Builtin::kFalse:
+      return store_.Bool(false);
+    case Builtin::kEmptyMap:
+      return store_.Map({});
+    case Builtin::kStop:
+      return Process(ProcOp::kStop);
+    case Builtin::kSkip:
+      return Process(ProcOp::kSkip);
+    case Builtin::kDiv:
+      return Process(ProcOp::kDiv);
+    default:
+      return store_.Make(Kind::kBuiltin, static_cast<int64_t>(builtin), nullptr, {});
   }
 }
 
@@ -38,9 +50,12 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
   if (type.find("->") == std::string_view::npos) Fail(span, "this is not a function");
   if (args.empty()) Fail(span, "a builtin function needs arguments");
   switch (builtin) {
-    case Builtin::kSetOf: return store_.Set({sequence(0).begin(), sequence(0).end()});
-    case Builtin::kLength: return store_.Int(static_cast<int64_t>(sequence(0).size()));
-    case Builtin::kNull: return store_.Bool(sequence(0).empty());
+    case Builtin::kSetOf:
+      return store_.Set({sequence(0).begin(), sequence(0).end()});
+    case Builtin::kLength:
+      return store_.Int(static_cast<int64_t>(sequence(0).size()));
+    case Builtin::kNull:
+      return store_.Bool(sequence(0).empty());
     case Builtin::kHead:
       if (sequence(0).empty()) Fail(span, "`head` of an empty sequence");
       return sequence(0)[0];
@@ -61,14 +76,16 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
       std::string text = Show(args[0]);
       Fail(span, "the script says: " + (text.size() > 2 && text[0] == '"' ? text.substr(1, text.size() - 2) : text));
     }
-    case Builtin::kShow: return store_.String(Show(args[0]));
+    case Builtin::kShow:
+      return store_.String(Show(args[0]));
     case Builtin::kMapFromList:
     case Builtin::kMapLookup:
     case Builtin::kMapMember:
     case Builtin::kMapToList:
     case Builtin::kMapUpdate:
     case Builtin::kMapUpdateMultiple:
-    case Builtin::kMapDelete: return CallMapBuiltin(builtin, args, span);
+    case Builtin::kMapDelete:
+      return CallMapBuiltin(builtin, args, span);
     case Builtin::kRun:
     case Builtin::kChaos:
     case Builtin::kLoop:
@@ -84,8 +101,10 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
     case Builtin::kLazyEnumerate:
     case Builtin::kChase:
     case Builtin::kChaseNoCache:
-    case Builtin::kPrioritise: return CallProcessBuiltin(builtin, args, span);
-    default: return CallSetBuiltin(builtin, args, span);
+    case Builtin::kPrioritise:
+      return CallProcessBuiltin(builtin, args, span);
+    default:
+      return CallSetBuiltin(builtin, args, span);
   }
 }
 
@@ -97,7 +116,8 @@ Value Evaluator::CallProcessBuiltin(Builtin builtin, std::span<const Value> args
       for (Value event : Elements(args[0], span)) EventOf(event, span);
       return Process(builtin == Builtin::kRun ? ProcOp::kRun : ProcOp::kChaos, {args[0]});
     case Builtin::kChase:
-    case Builtin::kChaseNoCache: return Process(ProcOp::kChase, {Force(args[0])});
+    case Builtin::kChaseNoCache:
+      return Process(ProcOp::kChase, {Force(args[0])});
     case Builtin::kLoop: {
       // loop(P) = P ; loop(P). The right side is this very call, made again when it is reached.
       Value again = store_.Make(Kind::kProcess, static_cast<int64_t>(ProcOp::kLate), nullptr, {args[0]});
@@ -111,7 +131,8 @@ Value Evaluator::CallProcessBuiltin(Builtin builtin, std::span<const Value> args
       kids.insert(kids.end(), args[1]->kids().begin(), args[1]->kids().end());
       return Process(ProcOp::kPriority, kids);
     }
-    default: return Process(ProcOp::kCompress, {Force(args[0])});
+    default:
+      return Process(ProcOp::kCompress, {Force(args[0])});
   }
 }
 
@@ -134,13 +155,14 @@ Value Evaluator::CallMapBuiltin(Builtin builtin, std::span<const Value> args, Sp
     return store_.Map(std::move(all));
   }
   auto all = entries(args[0]);
-  auto found = args.size() > 1 ? std::find_if(all.begin(), all.end(), [&](auto& e) { return e.first == args[1]; })
-                               : all.end();
+  auto found =
+      args.size() > 1 ? std::find_if(all.begin(), all.end(), [&](auto& e) { return e.first == args[1]; }) : all.end();
   switch (builtin) {
     case Builtin::kMapLookup:
       if (found == all.end()) Fail(span, fmt::format("the map has no key `{}`", Show(args[1])));
       return found->second;
-    case Builtin::kMapMember: return store_.Bool(found != all.end());
+    case Builtin::kMapMember:
+      return store_.Bool(found != all.end());
     case Builtin::kMapToList: {
       std::vector<Value> pairs;
       for (auto& [key, value] : all) {
@@ -149,8 +171,12 @@ Value Evaluator::CallMapBuiltin(Builtin builtin, std::span<const Value> args, Sp
       }
       return store_.Seq(pairs);
     }
-    case Builtin::kMapUpdate: all.emplace_back(args[1], args[2]); break;
-    case Builtin::kMapUpdateMultiple: add_list(all, args[1]); break;
+    case Builtin::kMapUpdate:
+      all.emplace_back(args[1], args[2]);
+      break;
+    case Builtin::kMapUpdateMultiple:
+      add_list(all, args[1]);
+      break;
     default:
       if (found != all.end()) all.erase(found);
   }
@@ -158,21 +184,28 @@ Value Evaluator::CallMapBuiltin(Builtin builtin, std::span<const Value> args, Sp
 }
 
 Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Span span) {
-  bool takes_set_first = builtin != Builtin::kMember && builtin != Builtin::kProductions && builtin != Builtin::kExtensions;
+  bool takes_set_first =
+      builtin != Builtin::kMember && builtin != Builtin::kProductions && builtin != Builtin::kExtensions;
   Value set = takes_set_first ? args[0] : builtin == Builtin::kMember ? args[1] : nullptr;
   if (set != nullptr && !IsSet(set)) Fail(span, fmt::format("expected a set, found `{}`", Show(set)));
   bool binary = builtin == Builtin::kUnion || builtin == Builtin::kInter || builtin == Builtin::kDiff;
   if (binary && !IsSet(args[1])) Fail(span, fmt::format("expected a set, found `{}`", Show(args[1])));
   switch (builtin) {
-    case Builtin::kMember: return store_.Bool(Contains(set, args[0]));
-    case Builtin::kCard: return store_.Int(static_cast<int64_t>(Elements(set, span).size()));
-    case Builtin::kEmpty: return store_.Bool(IsSymbolic(set, SetKind::kInts) || IsSymbolic(set, SetKind::kSeqs)
-                                                 ? false
-                                                 : Elements(set, span).empty());
-    case Builtin::kSubsets: return store_.Symbolic(SetKind::kSubsets, args.subspan(0, 1));
-    case Builtin::kSequences: return store_.Symbolic(SetKind::kSeqs, args.subspan(0, 1));
-    case Builtin::kMaps: return store_.Symbolic(SetKind::kMaps, args);
-    case Builtin::kSeqOf: return store_.Seq(Elements(set, span));
+    case Builtin::kMember:
+      return store_.Bool(Contains(set, args[0]));
+    case Builtin::kCard:
+      return store_.Int(static_cast<int64_t>(Elements(set, span).size()));
+    case Builtin::kEmpty:
+      return store_.Bool(
+          IsSymbolic(set, SetKind::kInts) || IsSymbolic(set, SetKind::kSeqs) ? false : Elements(set, span).empty());
+    case Builtin::kSubsets:
+      return store_.Symbolic(SetKind::kSubsets, args.subspan(0, 1));
+    case Builtin::kSequences:
+      return store_.Symbolic(SetKind::kSeqs, args.subspan(0, 1));
+    case Builtin::kMaps:
+      return store_.Symbolic(SetKind::kMaps, args);
+    case Builtin::kSeqOf:
+      return store_.Seq(Elements(set, span));
     case Builtin::kUnion: {
       if (IsSymbolic(args[0], SetKind::kEvents) || IsSymbolic(args[0], SetKind::kInts)) return args[0];
       if (IsSymbolic(args[1], SetKind::kEvents) || IsSymbolic(args[1], SetKind::kInts)) return args[1];
@@ -214,7 +247,8 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
       }
       return store_.SortedSet(kept);
     }
-    case Builtin::kProductions: return store_.Symbolic(SetKind::kProductions, args.subspan(0, 1));
+    case Builtin::kProductions:
+      return store_.Symbolic(SetKind::kProductions, args.subspan(0, 1));
     case Builtin::kExtensions: {
       std::vector<Value> missing;
       if (!Missing(Atoms(args[0]), missing)) Fail(span, fmt::format("`{}` has too many fields", Show(args[0])));
@@ -261,7 +295,8 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
         closed = next;
       }
     }
-    default: Fail(span, "this builtin is not a function");
+    default:
+      Fail(span, "this builtin is not a function");
   }
 }
 

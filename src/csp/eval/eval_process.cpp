@@ -24,8 +24,10 @@ Value Evaluator::EvalProcessOp(const Expr* e, Value* env) {
   CheckDepth(e->span);
   const std::vector<Expr*>& k = e->kids;
   switch (e->op) {
-    case Op::kPrefix: return Close(e->unit, Kind::kProcess, static_cast<int64_t>(ProcOp::kPrefix), env);
-    case Op::kGuard: return EvalBool(k[0], env) ? EvalForced(k[1], env) : Process(ProcOp::kStop);
+    case Op::kPrefix:
+      return Close(e->unit, Kind::kProcess, static_cast<int64_t>(ProcOp::kPrefix), env);
+    case Op::kGuard:
+      return EvalBool(k[0], env) ? EvalForced(k[1], env) : Process(ProcOp::kStop);
     case Op::kExtChoice: {
       // A chain of choices is one choice.
       Value left = EvalForced(k[0], env);
@@ -40,12 +42,16 @@ Value Evaluator::EvalProcessOp(const Expr* e, Value* env) {
       }
       return Process(ProcOp::kExt, kids);
     }
-    case Op::kIntChoice: return Process(ProcOp::kInt, {Late(k[0], env), Late(k[1], env)});
+    case Op::kIntChoice:
+      return Process(ProcOp::kInt, {Late(k[0], env), Late(k[1], env)});
     case Op::kInterleave:
       return Process(ProcOp::kParallel, {store_.EmptySet(), EvalForced(k[0], env), EvalForced(k[1], env)});
-    case Op::kSequence: return Process(ProcOp::kSequence, {EvalForced(k[0], env), Late(k[1], env)});
-    case Op::kInterrupt: return Process(ProcOp::kInterrupt, {EvalForced(k[0], env), EvalForced(k[1], env)});
-    case Op::kSlide: return Process(ProcOp::kSlide, {EvalForced(k[0], env), Late(k[1], env)});
+    case Op::kSequence:
+      return Process(ProcOp::kSequence, {EvalForced(k[0], env), Late(k[1], env)});
+    case Op::kInterrupt:
+      return Process(ProcOp::kInterrupt, {EvalForced(k[0], env), EvalForced(k[1], env)});
+    case Op::kSlide:
+      return Process(ProcOp::kSlide, {EvalForced(k[0], env), Late(k[1], env)});
     case Op::kGenParallel: {
       Value set = EvalEventSet(k[1], env);
       return Process(ProcOp::kParallel, {set, EvalForced(k[0], env), EvalForced(k[2], env)});
@@ -61,11 +67,15 @@ Value Evaluator::EvalProcessOp(const Expr* e, Value* env) {
       Value right = EvalEventSet(k[2], env);
       return Process(ProcOp::kAlphabet, {left, EvalForced(k[0], env), right, EvalForced(k[3], env)});
     }
-    case Op::kHide: return Process(ProcOp::kHide, {EvalForced(k[0], env), EvalEventSet(k[1], env)});
-    case Op::kProject: return Process(ProcOp::kProject, {EvalForced(k[0], env), EvalEventSet(k[1], env)});
+    case Op::kHide:
+      return Process(ProcOp::kHide, {EvalForced(k[0], env), EvalEventSet(k[1], env)});
+    case Op::kProject:
+      return Process(ProcOp::kProject, {EvalForced(k[0], env), EvalEventSet(k[1], env)});
     case Op::kRename:
-    case Op::kLinkParallel: return EvalRename(e, env);
-    default: return EvalReplicated(e, env);
+    case Op::kLinkParallel:
+      return EvalRename(e, env);
+    default:
+      return EvalReplicated(e, env);
   }
 }
 
@@ -145,8 +155,8 @@ Value Evaluator::CallDecl(const Decl* decl, Value frame, std::span<const Value> 
     bool matches = true;
     for (size_t l = 0; matches && l < lists.size(); ++l) {
       if (lists[l]->count != clause.params[l].size()) {
-        Fail(span, fmt::format("`{}` takes {} arguments, not {}", decl->names[0], clause.params[l].size(),
-                               lists[l]->count));
+        Fail(span,
+             fmt::format("`{}` takes {} arguments, not {}", decl->names[0], clause.params[l].size(), lists[l]->count));
       }
       for (size_t i = 0; matches && i < lists[l]->count; ++i) {
         matches = Match(clause.params[l][i], lists[l]->kid(i), slots);
@@ -231,7 +241,8 @@ void Evaluator::ExpandInput(PrefixWork& work, size_t field) {
   // The last field takes all that is left; an earlier one takes as many parts as its pattern has.
   bool last = field + 1 == work.prefix->fields.size();
   size_t take = last ? missing.size() : f.expr->op == Op::kDot ? f.expr->kids.size() : 1;
-  std::vector<Value> sets(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(std::min(take, missing.size())));
+  std::vector<Value> sets(missing.begin(),
+                          missing.begin() + static_cast<std::ptrdiff_t>(std::min(take, missing.size())));
   size_t before = work.atoms.size();
   auto accept = [&](Value value) {
     if (!Match(f.expr, value, work.env)) return;

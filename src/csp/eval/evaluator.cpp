@@ -14,7 +14,10 @@ constexpr size_t kChainShown = 8;
 }  // namespace
 
 Evaluator::Evaluator(const SourceMap& sources, const Globals& globals)
-    : sources_(sources), globals_(globals), events_(kFirstEvent, nullptr), stack_(std::make_unique_for_overwrite<Value[]>(kSlots)) {
+    : sources_(sources),
+      globals_(globals),
+      events_(kFirstEvent, nullptr),
+      stack_(std::make_unique_for_overwrite<Value[]>(kSlots)) {
   root_frame_ = store_.Make(Kind::kFrame, 0, this, {});
 }
 
@@ -38,7 +41,8 @@ void Evaluator::Fail(Span span, std::string message, std::string help) {
     std::string args;
     for (Value list : calls_[i].args) args += Show(list);
     if (args.size() > 80) args = args.substr(0, 77) + "...";
-    note.message = fmt::format("in `{}{}`", calls_[i].decl->names.empty() ? "a pattern" : calls_[i].decl->names[0], args);
+    note.message =
+        fmt::format("in `{}{}`", calls_[i].decl->names.empty() ? "a pattern" : calls_[i].decl->names[0], args);
     error.diagnostic.notes.push_back(note);
   }
   throw error;
@@ -105,49 +109,73 @@ Value Evaluator::EvalSet(const Expr* e, Value* env) {
 
 Value Evaluator::Eval(const Expr* e, Value* env) {
   switch (e->op) {
-    case Op::kInt: return store_.Int(e->number);
-    case Op::kBool: return store_.Bool(e->number != 0);
-    case Op::kChar: return store_.Char(e->number);
-    case Op::kString: return store_.String(e->text);
-    case Op::kName: return EvalName(e, env);
-    case Op::kWildcard: Fail(e->span, "`_` is only allowed in patterns");
-    case Op::kApply: return EvalApply(e, env);
-    case Op::kIf: return Eval(EvalBool(e->kids[0], env) ? e->kids[1] : e->kids[2], env);
-    case Op::kLet: return EvalLet(e, env);
-    case Op::kLambda: return Close(e->unit, Kind::kLambda, reinterpret_cast<intptr_t>(e), env);
-    case Op::kAnd: return store_.Bool(EvalBool(e->kids[0], env) && EvalBool(e->kids[1], env));
-    case Op::kOr: return store_.Bool(EvalBool(e->kids[0], env) || EvalBool(e->kids[1], env));
-    case Op::kNot: return store_.Bool(!EvalBool(e->kids[0], env));
+    case Op::kInt:
+      return store_.Int(e->number);
+    case Op::kBool:
+      return store_.Bool(e->number != 0);
+    case Op::kChar:
+      return store_.Char(e->number);
+    case Op::kString:
+      return store_.String(e->text);
+    case Op::kName:
+      return EvalName(e, env);
+    case Op::kWildcard:
+      Fail(e->span, "`_` is only allowed in patterns");
+    case Op::kApply:
+      return EvalApply(e, env);
+    case Op::kIf:
+      return Eval(EvalBool(e->kids[0], env) ? e->kids[1] : e->kids[2], env);
+    case Op::kLet:
+      return EvalLet(e, env);
+    case Op::kLambda:
+      return Close(e->unit, Kind::kLambda, reinterpret_cast<intptr_t>(e), env);
+    case Op::kAnd:
+      return store_.Bool(EvalBool(e->kids[0], env) && EvalBool(e->kids[1], env));
+    case Op::kOr:
+      return store_.Bool(EvalBool(e->kids[0], env) || EvalBool(e->kids[1], env));
+    case Op::kNot:
+      return store_.Bool(!EvalBool(e->kids[0], env));
     case Op::kEq:
     case Op::kNe:
     case Op::kLt:
     case Op::kGt:
     case Op::kLe:
-    case Op::kGe: return EvalCompare(e, env);
+    case Op::kGe:
+      return EvalCompare(e, env);
     case Op::kNeg:
     case Op::kAdd:
     case Op::kSub:
     case Op::kMul:
     case Op::kDiv:
-    case Op::kMod: return EvalArithmetic(e, env);
+    case Op::kMod:
+      return EvalArithmetic(e, env);
     case Op::kSeqFrom:
-    case Op::kSetFrom: return EvalRange(e, env);
+    case Op::kSetFrom:
+      return EvalRange(e, env);
     case Op::kSeqComp:
     case Op::kSetComp:
-    case Op::kChanComp: return EvalComprehension(e, env);
-    case Op::kBothPatterns: Fail(e->span, "`@@` is only allowed in patterns");
-    default: break;
+    case Op::kChanComp:
+      return EvalComprehension(e, env);
+    case Op::kBothPatterns:
+      Fail(e->span, "`@@` is only allowed in patterns");
+    default:
+      break;
   }
   if (e->op >= Op::kPrefix) return EvalProcessOp(e, env);
   std::vector<Value> parts;
   parts.reserve(e->kids.size());
   for (const Expr* kid : e->kids) parts.push_back(Eval(kid, env));
   switch (e->op) {
-    case Op::kTuple: return store_.Tuple(parts);
-    case Op::kSeq: return store_.Seq(parts);
-    case Op::kSet: return store_.Set(std::move(parts));
-    case Op::kChanSet: return store_.Symbolic(SetKind::kProductions, store_.Set(std::move(parts))->kids());
-    case Op::kDot: return store_.Dot(parts);
+    case Op::kTuple:
+      return store_.Tuple(parts);
+    case Op::kSeq:
+      return store_.Seq(parts);
+    case Op::kSet:
+      return store_.Set(std::move(parts));
+    case Op::kChanSet:
+      return store_.Symbolic(SetKind::kProductions, store_.Set(std::move(parts))->kids());
+    case Op::kDot:
+      return store_.Dot(parts);
     case Op::kMap: {
       std::vector<std::pair<Value, Value>> entries;
       for (size_t i = 0; i < parts.size(); i += 2) entries.emplace_back(parts[i], parts[i + 1]);
@@ -162,18 +190,25 @@ Value Evaluator::Eval(const Expr* e, Value* env) {
       items.insert(items.end(), parts[1]->kids().begin(), parts[1]->kids().end());
       return store_.Seq(items);
     }
-    default: Fail(e->span, "this cannot be evaluated");
+    default:
+      Fail(e->span, "this cannot be evaluated");
   }
 }
 
 Value Evaluator::EvalName(const Expr* e, Value* env) {
   switch (e->ref) {
-    case Ref::kLocal: return env[e->slot];
-    case Ref::kLetBound: return FrameLookup(env[e->slot], e->index, e->span);
-    case Ref::kGlobal: return GlobalValue(e->index, e->span);
-    case Ref::kConstant: return store_.Make(Kind::kGlobal, e->index, nullptr, {});
-    case Ref::kBuiltin: return BuiltinConstant(static_cast<Builtin>(e->index));
-    default: Fail(e->span, fmt::format("`{}` has no value here", e->text));
+    case Ref::kLocal:
+      return env[e->slot];
+    case Ref::kLetBound:
+      return FrameLookup(env[e->slot], e->index, e->span);
+    case Ref::kGlobal:
+      return GlobalValue(e->index, e->span);
+    case Ref::kConstant:
+      return store_.Make(Kind::kGlobal, e->index, nullptr, {});
+    case Ref::kBuiltin:
+      return BuiltinConstant(static_cast<Builtin>(e->index));
+    default:
+      Fail(e->span, fmt::format("`{}` has no value here", e->text));
   }
 }
 
@@ -197,9 +232,15 @@ Value Evaluator::EvalArithmetic(const Expr* e, Value* env) {
   } else {
     int64_t b = EvalInt(e->kids[1], env);
     switch (e->op) {
-      case Op::kAdd: overflow = __builtin_add_overflow(a, b, &r); break;
-      case Op::kSub: overflow = __builtin_sub_overflow(a, b, &r); break;
-      case Op::kMul: overflow = __builtin_mul_overflow(a, b, &r); break;
+      case Op::kAdd:
+        overflow = __builtin_add_overflow(a, b, &r);
+        break;
+      case Op::kSub:
+        overflow = __builtin_sub_overflow(a, b, &r);
+        break;
+      case Op::kMul:
+        overflow = __builtin_mul_overflow(a, b, &r);
+        break;
       default: {
         if (b == 0) Fail(e->span, "division by zero");
         if (b == -1) {
@@ -234,10 +275,14 @@ Value Evaluator::EvalCompare(const Expr* e, Value* env) {
     return store_.Bool((a == b) == (e->op == Op::kEq));
   }
   switch (e->op) {
-    case Op::kLe: return store_.Bool(LessOrEqual(a, b, e->span));
-    case Op::kGe: return store_.Bool(LessOrEqual(b, a, e->span));
-    case Op::kLt: return store_.Bool(a != b && LessOrEqual(a, b, e->span));
-    default: return store_.Bool(a != b && LessOrEqual(b, a, e->span));
+    case Op::kLe:
+      return store_.Bool(LessOrEqual(a, b, e->span));
+    case Op::kGe:
+      return store_.Bool(LessOrEqual(b, a, e->span));
+    case Op::kLt:
+      return store_.Bool(a != b && LessOrEqual(a, b, e->span));
+    default:
+      return store_.Bool(a != b && LessOrEqual(b, a, e->span));
   }
 }
 
@@ -252,8 +297,10 @@ bool Evaluator::LessOrEqual(Value a, Value b, Span span) {
   if (a->kind != b->kind) Fail(span, fmt::format("`{}` and `{}` cannot be ordered", Show(a), Show(b)));
   switch (a->kind) {
     case Kind::kInt:
-    case Kind::kChar: return a->number <= b->number;
-    case Kind::kSeq: return a->count <= b->count && std::equal(a->kids().begin(), a->kids().end(), b->kids().begin());
+    case Kind::kChar:
+      return a->number <= b->number;
+    case Kind::kSeq:
+      return a->count <= b->count && std::equal(a->kids().begin(), a->kids().end(), b->kids().begin());
     case Kind::kTuple:
       for (size_t i = 0; i < a->count && i < b->count; ++i) {
         if (a->kid(i) != b->kid(i)) return LessOrEqual(a->kid(i), b->kid(i), span);
@@ -268,7 +315,8 @@ bool Evaluator::LessOrEqual(Value a, Value b, Span span) {
         if (!found) return false;
       }
       return true;
-    default: Fail(span, fmt::format("`{}` and `{}` cannot be ordered", Show(a), Show(b)));
+    default:
+      Fail(span, fmt::format("`{}` and `{}` cannot be ordered", Show(a), Show(b)));
   }
 }
 

@@ -23,9 +23,12 @@ Value Evaluator::GlobalValue(uint32_t index, Span use) {
   const Global& global = globals_.all[index];
   switch (global.kind) {
     case Global::Kind::kChannel:
-    case Global::Kind::kConstructor: return store_.Make(Kind::kGlobal, index, nullptr, {});
-    case Global::Kind::kType: return TypeValue(index);
-    case Global::Kind::kBinding: break;
+    case Global::Kind::kConstructor:
+      return store_.Make(Kind::kGlobal, index, nullptr, {});
+    case Global::Kind::kType:
+      return TypeValue(index);
+    case Global::Kind::kBinding:
+      break;
   }
   return FrameValue(root_frame_, global.decl, index, use);
 }
@@ -73,7 +76,8 @@ Value Evaluator::ComputeBinding(const Decl* decl, Value frame, uint32_t index, F
     }
     std::function<void(const Expr*)> collect = [&](const Expr* p) {
       if (p->op == Op::kName && p->ref == Ref::kBind) {
-        size_t at = static_cast<size_t>(std::find(decl->bound.begin(), decl->bound.end(), p->text) - decl->bound.begin());
+        size_t at =
+            static_cast<size_t>(std::find(decl->bound.begin(), decl->bound.end(), p->text) - decl->bound.begin());
         data.values[decl->index + at] = slots[p->slot];
       }
       for (const Expr* kid : p->kids) collect(kid);
@@ -102,18 +106,24 @@ void Evaluator::NameProcess(Value result, const Decl* decl, std::span<const Valu
 
 bool Evaluator::Match(const Expr* p, Value v, Value* env) {
   switch (p->op) {
-    case Op::kWildcard: return true;
+    case Op::kWildcard:
+      return true;
     case Op::kName:
       if (p->ref == Ref::kBind) {
         env[p->slot] = v;
         return true;
       }
       return v->kind == Kind::kGlobal && v->number == p->index;
-    case Op::kInt: return v->kind == Kind::kInt && v->number == p->number;
-    case Op::kNeg: return v->kind == Kind::kInt && v->number == -p->kids[0]->number;
-    case Op::kBool: return v->kind == Kind::kBool && v->number == p->number;
-    case Op::kChar: return v->kind == Kind::kChar && v->number == p->number;
-    case Op::kString: return v == store_.String(p->text);
+    case Op::kInt:
+      return v->kind == Kind::kInt && v->number == p->number;
+    case Op::kNeg:
+      return v->kind == Kind::kInt && v->number == -p->kids[0]->number;
+    case Op::kBool:
+      return v->kind == Kind::kBool && v->number == p->number;
+    case Op::kChar:
+      return v->kind == Kind::kChar && v->number == p->number;
+    case Op::kString:
+      return v == store_.String(p->text);
     case Op::kTuple:
     case Op::kSeq: {
       Kind kind = p->op == Op::kTuple ? Kind::kTuple : Kind::kSeq;
@@ -129,10 +139,14 @@ bool Evaluator::Match(const Expr* p, Value v, Value* env) {
       if (items.size() != p->kids.size()) return false;
       return items.empty() || Match(p->kids[0], items[0], env);
     }
-    case Op::kConcat: return MatchConcat(p, v, env);
-    case Op::kDot: return MatchDot(p, v, env);
-    case Op::kBothPatterns: return Match(p->kids[0], v, env) && Match(p->kids[1], v, env);
-    default: return false;
+    case Op::kConcat:
+      return MatchConcat(p, v, env);
+    case Op::kDot:
+      return MatchDot(p, v, env);
+    case Op::kBothPatterns:
+      return Match(p->kids[0], v, env) && Match(p->kids[1], v, env);
+    default:
+      return false;
   }
 }
 

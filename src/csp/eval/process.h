@@ -9,31 +9,33 @@
 namespace heddle::csp {
 
 enum class ProcOp : uint8_t {
-  kLate,       // an expression not evaluated yet: ptr = Unit, kids = captured values
-  kStop, kSkip, kDiv,
-  kOmega,      // has terminated
-  kRun,        // A
-  kChaos,      // A
-  kPrefix,     // ptr = Unit of the prefix expression, kids = captured values
-  kEvents,     // an external choice of events: event, late P, event, late P, ...
-  kExt,        // P...
-  kInt,        // late P...
-  kSlide,      // P late Q
-  kInterrupt,  // P Q
-  kSequence,   // P late Q
-  kException,  // P A late Q
-  kParallel,   // A P...: all agree on A
-  kAlphabet,   // A P B Q ...: each confined to its alphabet
-  kLink,       // P Q, then pairs of linked values
-  kHide,       // P A
-  kProject,    // P A: hide all but A
-  kRename,     // P, then pairs old new
-  kSyncExt,    // P A Q
+  kLate,  // an expression not evaluated yet: ptr = Unit, kids = captured values
+  kStop,
+  kSkip,
+  kDiv,
+  kOmega,          // has terminated
+  kRun,            // A
+  kChaos,          // A
+  kPrefix,         // ptr = Unit of the prefix expression, kids = captured values
+  kEvents,         // an external choice of events: event, late P, event, late P, ...
+  kExt,            // P...
+  kInt,            // late P...
+  kSlide,          // P late Q
+  kInterrupt,      // P Q
+  kSequence,       // P late Q
+  kException,      // P A late Q
+  kParallel,       // A P...: all agree on A
+  kAlphabet,       // A P B Q ...: each confined to its alphabet
+  kLink,           // P Q, then pairs of linked values
+  kHide,           // P A
+  kProject,        // P A: hide all but A
+  kRename,         // P, then pairs old new
+  kSyncExt,        // P A Q
   kSyncInterrupt,  // P A Q
-  kCompress,   // P: any semantics-preserving transparent function
-  kChase,      // P
-  kPriority,   // P A...: earlier sets win
-  kExplicit,   // a state of an explicit transition system: ptr = the system, kids = the state number
+  kCompress,       // P: any semantics-preserving transparent function
+  kChase,          // P
+  kPriority,       // P A...: earlier sets win
+  kExplicit,       // a state of an explicit transition system: ptr = the system, kids = the state number
 };
 
 inline ProcOp OpOf(Value term) { return static_cast<ProcOp>(term->number); }

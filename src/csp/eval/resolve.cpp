@@ -44,7 +44,9 @@ class Resolver {
 
   void TopLevel(Decl* decl) {
     switch (decl->kind) {
-      case DeclKind::kBinding: Binding(decl, nullptr); break;
+      case DeclKind::kBinding:
+        Binding(decl, nullptr);
+        break;
       case DeclKind::kChannel:
       case DeclKind::kNametype:
         if (decl->type != nullptr) decl->type->late_unit = Whole(decl->type);
@@ -62,10 +64,13 @@ class Resolver {
           decl->assertion.tau_priority->late_unit = Whole(decl->assertion.tau_priority);
         }
         break;
-      case DeclKind::kPrint: decl->expr->late_unit = Whole(decl->expr); break;
+      case DeclKind::kPrint:
+        decl->expr->late_unit = Whole(decl->expr);
+        break;
       case DeclKind::kTransparent:
       case DeclKind::kExternal:
-      case DeclKind::kAnnotation: break;
+      case DeclKind::kAnnotation:
+        break;
     }
   }
 
@@ -250,10 +255,14 @@ class Resolver {
 
   void Visit(Expr* e, Act& act) {
     switch (e->op) {
-      case Op::kName: return Name(e, act);
-      case Op::kPrefix: return Prefix(e, act);
-      case Op::kLambda: return Lambda(e, act);
-      case Op::kLet: return Let(e, act);
+      case Op::kName:
+        return Name(e, act);
+      case Op::kPrefix:
+        return Prefix(e, act);
+      case Op::kLambda:
+        return Lambda(e, act);
+      case Op::kLet:
+        return Let(e, act);
       case Op::kApply:
         Visit(e->kids[0], act);
         for (size_t i = 1; i < e->kids.size(); ++i) {
@@ -275,15 +284,15 @@ class Resolver {
         Visit(e->kids[0], act);
         Visit(e->kids[1], act);
         return Late(e->kids[2], act);
-      default: break;
+      default:
+        break;
     }
     size_t mark = variables_.size();
     Statements(e->stmts, act);
     bool late = e->op == Op::kRepInt || e->op == Op::kRepSequence;
     bool outer_first = !e->stmts.empty() && (e->op == Op::kRename || e->op == Op::kLinkParallel);
     for (size_t i = 0; i < e->kids.size(); ++i) {
-      bool outside = (outer_first && i < (e->op == Op::kRename ? 1u : 2u)) ||
-                     (e->op == Op::kRepGenParallel && i == 1);
+      bool outside = (outer_first && i < (e->op == Op::kRename ? 1u : 2u)) || (e->op == Op::kRepGenParallel && i == 1);
       if (outside) {
         // Written outside the scope of the statements: the process being renamed, the shared alphabet.
         std::vector<Variable> inside(variables_.begin() + static_cast<std::ptrdiff_t>(mark), variables_.end());
@@ -345,8 +354,8 @@ Globals CollectGlobals(const Ast& ast, std::vector<Diagnostic>& diagnostics) {
     }
   }
   for (Decl* decl : ast.top) {
-    bool type = decl->kind == DeclKind::kDatatype || decl->kind == DeclKind::kSubtype ||
-                decl->kind == DeclKind::kNametype;
+    bool type =
+        decl->kind == DeclKind::kDatatype || decl->kind == DeclKind::kSubtype || decl->kind == DeclKind::kNametype;
     if (type) add(Global::Kind::kType, decl->names[0], decl, 0, decl->name_spans[0]);
   }
   for (Decl* decl : ast.top) {

@@ -151,7 +151,8 @@ void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out, int d
     case SetKind::kInts:
     case SetKind::kIntsFrom:
     case SetKind::kSeqs:
-    case SetKind::kProcs: Fail(span, fmt::format("the set `{}` is infinite", Show(set)));
+    case SetKind::kProcs:
+      Fail(span, fmt::format("the set `{}` is infinite", Show(set)));
     case SetKind::kBools:
       add(store_.Bool(false));
       add(store_.Bool(true));
@@ -225,11 +226,16 @@ bool Evaluator::Contains(Value set, Value v) {
     return it != kids.end() && *it == v;
   }
   switch (SymbolicKind(set)) {
-    case SetKind::kInts: return v->kind == Kind::kInt;
-    case SetKind::kIntsFrom: return v->kind == Kind::kInt && v->number >= set->kid(0)->number;
-    case SetKind::kBools: return v->kind == Kind::kBool;
-    case SetKind::kChars: return v->kind == Kind::kChar;
-    case SetKind::kProcs: return v->kind == Kind::kProcess;
+    case SetKind::kInts:
+      return v->kind == Kind::kInt;
+    case SetKind::kIntsFrom:
+      return v->kind == Kind::kInt && v->number >= set->kid(0)->number;
+    case SetKind::kBools:
+      return v->kind == Kind::kBool;
+    case SetKind::kChars:
+      return v->kind == Kind::kChar;
+    case SetKind::kProcs:
+      return v->kind == Kind::kProcess;
     case SetKind::kEvents: {
       Value head = Atoms(v)[0];
       return head->kind == Kind::kGlobal &&
@@ -284,8 +290,8 @@ bool Evaluator::Suffix(Value prefix, Value event, std::vector<Value>& out) const
 EventId Evaluator::EventOf(Value value, Span span) {
   if (value->tag != 0) return value->tag;
   Value head = Atoms(value)[0];
-  bool channel = head->kind == Kind::kGlobal &&
-                 globals_.all[static_cast<size_t>(head->number)].kind == Global::Kind::kChannel;
+  bool channel =
+      head->kind == Kind::kGlobal && globals_.all[static_cast<size_t>(head->number)].kind == Global::Kind::kChannel;
   if (!channel) Fail(span, fmt::format("`{}` is not an event", Show(value)), "an event begins with a channel");
   std::vector<Value> missing;
   bool fits = Missing(Atoms(value), missing);

@@ -28,20 +28,26 @@ std::string Evaluator::Show(Value v) const {
     return out + std::string(close);
   };
   switch (v->kind) {
-    case Kind::kInt: return fmt::format("{}", v->number);
-    case Kind::kBool: return v->number != 0 ? "true" : "false";
-    case Kind::kChar: return "'" + ShowChar(v->number) + "'";
-    case Kind::kTuple: return list("(", ")", ",");
+    case Kind::kInt:
+      return fmt::format("{}", v->number);
+    case Kind::kBool:
+      return v->number != 0 ? "true" : "false";
+    case Kind::kChar:
+      return "'" + ShowChar(v->number) + "'";
+    case Kind::kTuple:
+      return list("(", ")", ",");
     case Kind::kSeq: {
-      bool text = v->count > 0 && std::all_of(v->kids().begin(), v->kids().end(),
-                                              [](Value k) { return k->kind == Kind::kChar; });
+      bool text = v->count > 0 &&
+                  std::all_of(v->kids().begin(), v->kids().end(), [](Value k) { return k->kind == Kind::kChar; });
       if (!text) return list("<", ">", ",");
       std::string out = "\"";
       for (Value c : v->kids()) out += ShowChar(c->number);
       return out + "\"";
     }
-    case Kind::kSet: return list("{", "}", ",");
-    case Kind::kDot: return list("", "", ".");
+    case Kind::kSet:
+      return list("{", "}", ",");
+    case Kind::kDot:
+      return list("", "", ".");
     case Kind::kMap: {
       std::string out = "(|";
       for (size_t i = 0; i < v->count; i += 2) {
@@ -49,27 +55,46 @@ std::string Evaluator::Show(Value v) const {
       }
       return out + " |)";
     }
-    case Kind::kGlobal: return globals_.all[static_cast<size_t>(v->number)].name;
-    case Kind::kFrame: return "<frame>";
-    case Kind::kFunction: return static_cast<const Decl*>(v->ptr)->names[0];
-    case Kind::kLambda: return "\\...";
-    case Kind::kBuiltin: return std::string(Builtins()[static_cast<size_t>(v->number)].name);
-    case Kind::kProcess: return ProcessName(v);
-    case Kind::kSymbolicSet: break;
+    case Kind::kGlobal:
+      return globals_.all[static_cast<size_t>(v->number)].name;
+    case Kind::kFrame:
+      return "<frame>";
+    case Kind::kFunction:
+      return static_cast<const Decl*>(v->ptr)->names[0];
+    case Kind::kLambda:
+      return "\\...";
+    case Kind::kBuiltin:
+      return std::string(Builtins()[static_cast<size_t>(v->number)].name);
+    case Kind::kProcess:
+      return ProcessName(v);
+    case Kind::kSymbolicSet:
+      break;
   }
   switch (SymbolicKind(v)) {
-    case SetKind::kInts: return "Int";
-    case SetKind::kIntsFrom: return fmt::format("{{{}..}}", v->kid(0)->number);
-    case SetKind::kBools: return "Bool";
-    case SetKind::kChars: return "Char";
-    case SetKind::kProcs: return "Proc";
-    case SetKind::kEvents: return "Events";
-    case SetKind::kProductions: return list("{|", "|}", ",");
-    case SetKind::kSeqs: return list("Seq(", ")", ",");
-    case SetKind::kSubsets: return list("Set(", ")", ",");
-    case SetKind::kDots: return list("", "", ".");
-    case SetKind::kTuples: return list("(", ")", ",");
-    case SetKind::kMaps: return list("Map(", ")", ",");
+    case SetKind::kInts:
+      return "Int";
+    case SetKind::kIntsFrom:
+      return fmt::format("{{{}..}}", v->kid(0)->number);
+    case SetKind::kBools:
+      return "Bool";
+    case SetKind::kChars:
+      return "Char";
+    case SetKind::kProcs:
+      return "Proc";
+    case SetKind::kEvents:
+      return "Events";
+    case SetKind::kProductions:
+      return list("{|", "|}", ",");
+    case SetKind::kSeqs:
+      return list("Seq(", ")", ",");
+    case SetKind::kSubsets:
+      return list("Set(", ")", ",");
+    case SetKind::kDots:
+      return list("", "", ".");
+    case SetKind::kTuples:
+      return list("(", ")", ",");
+    case SetKind::kMaps:
+      return list("Map(", ")", ",");
   }
   return "?";
 }
@@ -87,25 +112,39 @@ std::string Evaluator::ProcessName(Value term) const {
     return fmt::format("({} {} {})", ProcessName(term->kid(a)), op, ProcessName(term->kid(b)));
   };
   switch (OpOf(term)) {
-    case ProcOp::kLate: return term->ptr == nullptr ? "loop" : std::string("...");
-    case ProcOp::kStop: return "STOP";
-    case ProcOp::kSkip: return "SKIP";
-    case ProcOp::kDiv: return "DIV";
-    case ProcOp::kOmega: return "Ω";
-    case ProcOp::kRun: return fmt::format("RUN({})", Show(term->kid(0)));
-    case ProcOp::kChaos: return fmt::format("CHAOS({})", Show(term->kid(0)));
+    case ProcOp::kLate:
+      return term->ptr == nullptr ? "loop" : std::string("...");
+    case ProcOp::kStop:
+      return "STOP";
+    case ProcOp::kSkip:
+      return "SKIP";
+    case ProcOp::kDiv:
+      return "DIV";
+    case ProcOp::kOmega:
+      return "Ω";
+    case ProcOp::kRun:
+      return fmt::format("RUN({})", Show(term->kid(0)));
+    case ProcOp::kChaos:
+      return fmt::format("CHAOS({})", Show(term->kid(0)));
     case ProcOp::kPrefix: {
       const Expr* body = static_cast<const Unit*>(term->ptr)->body;
       std::string text(sources_.TextOf(body->span));
       return text.size() > 30 ? text.substr(0, 27) + "... -> ..." : text + " ...";
     }
-    case ProcOp::kExt: return term->count > 2 ? "([] ...)" : infix("[]", 0, 1);
-    case ProcOp::kSlide: return infix("[>", 0, 1);
-    case ProcOp::kInterrupt: return infix("/\\", 0, 1);
-    case ProcOp::kSequence: return infix(";", 0, 1);
-    case ProcOp::kHide: return fmt::format("({} \\ ...)", ProcessName(term->kid(0)));
-    case ProcOp::kProject: return fmt::format("({} |\\ ...)", ProcessName(term->kid(0)));
-    case ProcOp::kRename: return fmt::format("{}[[...]]", ProcessName(term->kid(0)));
+    case ProcOp::kExt:
+      return term->count > 2 ? "([] ...)" : infix("[]", 0, 1);
+    case ProcOp::kSlide:
+      return infix("[>", 0, 1);
+    case ProcOp::kInterrupt:
+      return infix("/\\", 0, 1);
+    case ProcOp::kSequence:
+      return infix(";", 0, 1);
+    case ProcOp::kHide:
+      return fmt::format("({} \\ ...)", ProcessName(term->kid(0)));
+    case ProcOp::kProject:
+      return fmt::format("({} |\\ ...)", ProcessName(term->kid(0)));
+    case ProcOp::kRename:
+      return fmt::format("{}[[...]]", ProcessName(term->kid(0)));
     case ProcOp::kParallel: {
       std::string out = "(";
       for (size_t i = 1; i < term->count; ++i) {
@@ -115,12 +154,18 @@ std::string Evaluator::ProcessName(Value term) const {
       }
       return out + ")";
     }
-    case ProcOp::kEvents: return "(" + Show(term->kid(0)) + " -> ...)";
-    case ProcOp::kInt: return "(... |~| ...)";
-    case ProcOp::kException: return fmt::format("({} [|..|> ...)", ProcessName(term->kid(0)));
-    case ProcOp::kAlphabet: return "([..||..] ...)";
-    case ProcOp::kExplicit: return fmt::format("state {}", term->kid(0)->number);
-    default: return "(...)";
+    case ProcOp::kEvents:
+      return "(" + Show(term->kid(0)) + " -> ...)";
+    case ProcOp::kInt:
+      return "(... |~| ...)";
+    case ProcOp::kException:
+      return fmt::format("({} [|..|> ...)", ProcessName(term->kid(0)));
+    case ProcOp::kAlphabet:
+      return "([..||..] ...)";
+    case ProcOp::kExplicit:
+      return fmt::format("state {}", term->kid(0)->number);
+    default:
+      return "(...)";
   }
 }
 

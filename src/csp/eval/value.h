@@ -30,15 +30,29 @@
 namespace heddle::csp {
 
 enum class Kind : uint8_t {
-  kInt, kBool, kChar, kTuple, kSeq, kSet, kMap, kDot, kGlobal, kFrame, kFunction, kLambda, kBuiltin, kSymbolicSet,
+  kInt,
+  kBool,
+  kChar,
+  kTuple,
+  kSeq,
+  kSet,
+  kMap,
+  kDot,
+  kGlobal,
+  kFrame,
+  kFunction,
+  kLambda,
+  kBuiltin,
+  kSymbolicSet,
   kProcess,
 };
 
 // Sets that are known by a rule instead of by their elements.
 enum class SetKind : uint8_t {
-  kInts,         // Int
-  kIntsFrom,     // {n..}: kids = n
-  kBools, kChars,
+  kInts,      // Int
+  kIntsFrom,  // {n..}: kids = n
+  kBools,
+  kChars,
   kProcs,        // Proc
   kEvents,       // Events
   kProductions,  // {| e, ... |}: kids = the partial values
@@ -52,8 +66,8 @@ enum class SetKind : uint8_t {
 struct Node {
   Kind kind;
   uint32_t hash;
-  uint32_t count;      // of kids
-  mutable uint32_t tag = 0;      // event number of an event, for whoever owns the numbering; 0 is none
+  uint32_t count;            // of kids
+  mutable uint32_t tag = 0;  // event number of an event, for whoever owns the numbering; 0 is none
   int64_t number;
   const void* ptr;
   mutable void* memo = nullptr;  // what has been computed about it; owned elsewhere
@@ -82,10 +96,10 @@ class Store {
   Value String(std::string_view text);
   Value Tuple(std::span<const Value> parts) { return Make(Kind::kTuple, 0, nullptr, parts); }
   Value Seq(std::span<const Value> items) { return Make(Kind::kSeq, 0, nullptr, items); }
-  Value Set(std::vector<Value> items);        // sorts and removes repetitions
+  Value Set(std::vector<Value> items);  // sorts and removes repetitions
   Value SortedSet(std::span<const Value> items) { return Make(Kind::kSet, 0, nullptr, items); }
   Value Map(std::vector<std::pair<Value, Value>> entries);  // a later entry for a key wins
-  Value Dot(std::span<const Value> parts);    // flattens
+  Value Dot(std::span<const Value> parts);                  // flattens
   Value Symbolic(SetKind kind, std::span<const Value> kids = {}) {
     return Make(Kind::kSymbolicSet, static_cast<int64_t>(kind), nullptr, kids);
   }

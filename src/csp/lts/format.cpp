@@ -15,8 +15,11 @@ std::vector<uint32_t> ProcessKids(Value term) {
       for (uint32_t i = 0; i < term->count; ++i) kids.push_back(i);
       break;
     case ProcOp::kLink:
-    case ProcOp::kInterrupt: kids = {0, 1}; break;
-    default: kids = {0};
+    case ProcOp::kInterrupt:
+      kids = {0, 1};
+      break;
+    default:
+      kids = {0};
   }
   return kids;
 }

@@ -65,8 +65,8 @@ class System {
     uint32_t format = 0;
     std::vector<uint32_t> leaves;
   };
-  State Take(Value term);             // forced
-  Value Put(const State& state);      // the term of a state
+  State Take(Value term);         // forced
+  Value Put(const State& state);  // the term of a state
   const Format& format(uint32_t id) const { return *formats_[id]; }
   size_t format_count() const { return formats_.size(); }
 

@@ -9,16 +9,22 @@ bool HasParallel(Value term) {
     switch (OpOf(term)) {
       case ProcOp::kParallel:
       case ProcOp::kAlphabet:
-      case ProcOp::kLink: return true;
+      case ProcOp::kLink:
+        return true;
       case ProcOp::kHide:
       case ProcOp::kProject:
       case ProcOp::kRename:
       case ProcOp::kSequence:
       case ProcOp::kException:
-      case ProcOp::kSlide: term = term->kid(0); continue;
-      case ProcOp::kInterrupt: return HasParallel(term->kid(0)) || HasParallel(term->kid(1));
-      case ProcOp::kExt: return std::any_of(term->kids().begin(), term->kids().end(), HasParallel);
-      default: return false;
+      case ProcOp::kSlide:
+        term = term->kid(0);
+        continue;
+      case ProcOp::kInterrupt:
+        return HasParallel(term->kid(0)) || HasParallel(term->kid(1));
+      case ProcOp::kExt:
+        return std::any_of(term->kids().begin(), term->kids().end(), HasParallel);
+      default:
+        return false;
     }
   }
 }

@@ -17,15 +17,15 @@ struct Machine {
     EventId event;
     uint32_t target;
   };
-  std::vector<Value> terms;                      // by state number; state 0 is where exploration began
+  std::vector<Value> terms;  // by state number; state 0 is where exploration began
   std::unordered_map<Value, uint32_t> number;
-  std::vector<uint32_t> first;                   // edges of state s are edges[first[s] .. first[s+1])
-  std::vector<Edge> edges;                       // sorted by event within a state
-  std::vector<bool> boundary;                    // states that are systems themselves: entering one changes the format
+  std::vector<uint32_t> first;  // edges of state s are edges[first[s] .. first[s+1])
+  std::vector<Edge> edges;      // sorted by event within a state
+  std::vector<bool> boundary;   // states that are systems themselves: entering one changes the format
   bool has_boundary = false;
-  int64_t omega = -1;                            // the terminated state, when there is one
+  int64_t omega = -1;  // the terminated state, when there is one
   bool acyclic = false;
-  std::vector<EventId> alphabet;                 // every event on an edge, sorted
+  std::vector<EventId> alphabet;  // every event on an edge, sorted
 
   size_t size() const { return terms.size(); }
 };

@@ -61,16 +61,25 @@ class Compiler {
     if (shape.leaf >= 0) return OfLeaf(static_cast<uint32_t>(shape.leaf));
     switch (OpOf(shape.term)) {
       case ProcOp::kParallel:
-      case ProcOp::kAlphabet: return OfParallel(node);
-      case ProcOp::kLink: return OfLink(node);
+      case ProcOp::kAlphabet:
+        return OfParallel(node);
+      case ProcOp::kLink:
+        return OfLink(node);
       case ProcOp::kHide:
-      case ProcOp::kProject: return OfHide(node);
-      case ProcOp::kRename: return OfRename(node);
-      case ProcOp::kSequence: return OfSequence(node);
-      case ProcOp::kException: return OfException(node);
-      case ProcOp::kSlide: return OfSlide(node);
-      case ProcOp::kInterrupt: return OfInterrupt(node);
-      default: return OfExt(node);
+      case ProcOp::kProject:
+        return OfHide(node);
+      case ProcOp::kRename:
+        return OfRename(node);
+      case ProcOp::kSequence:
+        return OfSequence(node);
+      case ProcOp::kException:
+        return OfException(node);
+      case ProcOp::kSlide:
+        return OfSlide(node);
+      case ProcOp::kInterrupt:
+        return OfInterrupt(node);
+      default:
+        return OfExt(node);
     }
   }
 
@@ -107,7 +116,8 @@ class Compiler {
       case ProcOp::kProject:
       case ProcOp::kRename:
         return std::all_of(shape.kids.begin(), shape.kids.end(), [&](uint32_t k) { return Terminated(k, parts); });
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -120,8 +130,10 @@ class Compiler {
       case ProcOp::kLink:
       case ProcOp::kHide:
       case ProcOp::kProject:
-      case ProcOp::kRename: return std::all_of(shape.kids.begin(), shape.kids.end(), [&](uint32_t k) { return EndsSilently(k); });
-      default: return false;
+      case ProcOp::kRename:
+        return std::all_of(shape.kids.begin(), shape.kids.end(), [&](uint32_t k) { return EndsSilently(k); });
+      default:
+        return false;
     }
   }
 

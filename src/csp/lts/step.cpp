@@ -48,17 +48,24 @@ void Stepper::Compute(Value term, std::vector<Transition>& out) {
       return;
     }
     case ProcOp::kStop:
-    case ProcOp::kOmega: return;
-    case ProcOp::kSkip: return Tick(out);
-    case ProcOp::kDiv: out.push_back({kTau, term}); return;
+    case ProcOp::kOmega:
+      return;
+    case ProcOp::kSkip:
+      return Tick(out);
+    case ProcOp::kDiv:
+      out.push_back({kTau, term});
+      return;
     case ProcOp::kRun:
     case ProcOp::kChaos:
       for (Value event : ev.Elements(term->kid(0), {})) out.push_back({ev.EventOf(event, {}), term});
       if (OpOf(term) == ProcOp::kChaos) out.push_back({kTau, Proc(ProcOp::kStop, {})});
       return;
-    case ProcOp::kPrefix: return Prefix(term, out);
-    case ProcOp::kEvents: return EventChoice(term, out);
-    case ProcOp::kExt: return Ext(term, out);
+    case ProcOp::kPrefix:
+      return Prefix(term, out);
+    case ProcOp::kEvents:
+      return EventChoice(term, out);
+    case ProcOp::kExt:
+      return Ext(term, out);
     case ProcOp::kInt:
       for (Value kid : term->kids()) out.push_back({kTau, ev.Force(kid)});
       return;
@@ -68,24 +75,36 @@ void Stepper::Compute(Value term, std::vector<Transition>& out) {
       }
       out.push_back({kTau, ev.Force(term->kid(1))});
       return;
-    case ProcOp::kInterrupt: return Interrupt(term, out);
-    case ProcOp::kSequence: return Sequence(term, out);
-    case ProcOp::kException: return Exception(term, out);
-    case ProcOp::kParallel: return Parallel(term, out);
-    case ProcOp::kAlphabet: return Alphabet(term, out);
-    case ProcOp::kLink: return Link(term, out);
+    case ProcOp::kInterrupt:
+      return Interrupt(term, out);
+    case ProcOp::kSequence:
+      return Sequence(term, out);
+    case ProcOp::kException:
+      return Exception(term, out);
+    case ProcOp::kParallel:
+      return Parallel(term, out);
+    case ProcOp::kAlphabet:
+      return Alphabet(term, out);
+    case ProcOp::kLink:
+      return Link(term, out);
     case ProcOp::kHide:
-    case ProcOp::kProject: return Hide(term, out);
-    case ProcOp::kRename: return Rename(term, out);
-    case ProcOp::kSyncExt: return SyncExt(term, out);
-    case ProcOp::kSyncInterrupt: return SyncInterrupt(term, out);
+    case ProcOp::kProject:
+      return Hide(term, out);
+    case ProcOp::kRename:
+      return Rename(term, out);
+    case ProcOp::kSyncExt:
+      return SyncExt(term, out);
+    case ProcOp::kSyncInterrupt:
+      return SyncInterrupt(term, out);
     case ProcOp::kCompress: {
       Value quotient = Compressed(term);
       out = Step(quotient);
       return;
     }
-    case ProcOp::kChase: return Chase(term, out);
-    case ProcOp::kPriority: return Priority(term, out);
+    case ProcOp::kChase:
+      return Chase(term, out);
+    case ProcOp::kPriority:
+      return Priority(term, out);
     case ProcOp::kExplicit: {
       const ExplicitLts& lts = *static_cast<const ExplicitLts*>(term->ptr);
       for (const ExplicitLts::Edge& edge : lts.states[static_cast<size_t>(term->kid(0)->number)]) {

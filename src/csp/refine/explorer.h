@@ -53,9 +53,7 @@ class Explorer {
     key[W - 1] = (key[W - 1] & ~(mask << NodeShift())) | uint64_t{node} << NodeShift();
   }
 
-  const PackedFormat& PackedIn(const Key<W>& key) {
-    return *packed_[FormatIn(key)].load(std::memory_order_acquire);
-  }
+  const PackedFormat& PackedIn(const Key<W>& key) { return *packed_[FormatIn(key)].load(std::memory_order_acquire); }
 
   // What a step was, for counterexamples: the rule, or the event of a lazy state.
   struct Step {

@@ -146,7 +146,8 @@ std::unique_ptr<PackedFormat> Pack(const Format& format, const KeyWidth& width, 
         if (rules == by_part[leaf].end()) return;
         for (uint32_t r : rules->second) out->leads[leaf].push_back({DeltaOf(out->fields[leaf], s, target), r, target});
       };
-      for (uint32_t e = machine.first[s]; e < machine.first[s + 1]; ++e) add(machine.edges[e].event, machine.edges[e].target);
+      for (uint32_t e = machine.first[s]; e < machine.first[s + 1]; ++e)
+        add(machine.edges[e].event, machine.edges[e].target);
       if (machine.omega == static_cast<int64_t>(s)) add(kOmegaEvent, s);
     }
     out->lead_first[leaf].push_back(static_cast<uint32_t>(out->leads[leaf].size()));

@@ -26,7 +26,7 @@ struct PackedFormat {
     uint64_t mask;
   };
   struct Move {
-    uint64_t delta;   // added to the field's word
+    uint64_t delta;  // added to the field's word
     uint32_t target;
     bool boundary;
   };
@@ -58,7 +58,7 @@ struct PackedFormat {
   // For partial-order reduction: by leaf and state, the rules in which the leaf would take part now.
   std::vector<std::vector<uint32_t>> involved_first;
   std::vector<std::vector<uint32_t>> involved;
-  std::vector<std::vector<uint32_t>> touched;     // by leaf: rules that replace it without its taking part
+  std::vector<std::vector<uint32_t>> touched;  // by leaf: rules that replace it without its taking part
 };
 
 // Null when the format does not fit into the width.

@@ -50,7 +50,8 @@ class Reduction {
   }
 
   // The part that keeps the rule from happening: one that is chosen already if there is one. -1: it is possible.
-  static int HeldBackBy(const PackedFormat& p, const Key<W>& key, const Rule& rule, const std::vector<uint8_t>& chosen) {
+  static int HeldBackBy(const PackedFormat& p, const Key<W>& key, const Rule& rule,
+                        const std::vector<uint8_t>& chosen) {
     int holder = -1;
     for (const Rule::Part& part : rule.parts) {
       if (Offers(p, key, part)) continue;

@@ -11,8 +11,8 @@ Searcher<W>::Searcher(System& system, const Question& question, const Limits& li
       limits_(limits),
       explorer_(system, width, question.reduce),
       tables_(static_cast<size_t>(std::max(1, question.jobs))) {
-  deadline_ = std::chrono::steady_clock::now() +
-              std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(limits.seconds));
+  deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                     std::chrono::duration<double>(limits.seconds));
 }
 
 template <int W>
@@ -88,12 +88,12 @@ void Searcher<W>::CheckOffered(Worker& worker, const Key<W>& key, uint32_t node,
   if (question_.check_deadlock && !any && !Terminated(key)) return violates(Violation::kDeadlock);
   if (!question_.check_failures && !question_.check_divergence) return;
   std::vector<EventId>& offered = worker.offered;
-  std::sort(offered.begin(), offered.end());
-  offered.erase(std::unique(offered.begin(), offered.end()), offered.end());
-  bool stable = offered.empty() || offered[0] != kTau;
-  bool ticks = std::binary_search(offered.begin(), offered.end(), kTick);
+  bool stable = std::find(offered.begin(), offered.end(), kTau) == offered.end();
+  bool ticks = std::find(offered.begin(), offered.end(), kTick) != offered.end();
   if (question_.check_divergence && !stable && Diverges(key)) return violates(Violation::kDivergence);
   if (!question_.check_failures || (!stable && !ticks)) return;
+  std::sort(offered.begin(), offered.end());
+  offered.erase(std::unique(offered.begin(), offered.end()), offered.end());
   static const std::vector<EventId> only_tick{kTick};
   if (!question_.spec->Accepts(node, ticks ? only_tick : offered)) violates(Violation::kFailure);
 }
@@ -396,7 +396,7 @@ SearchResult Search(System& system, const Question& asked, const Limits& limits)
     int node_bits;
   };
   static constexpr Width widths[] = {
-      {Attempt<1>, 3, 6},  {Attempt<1>, 6, 14},  {Attempt<2>, 8, 20},   {Attempt<2>, 14, 28},
+      {Attempt<1>, 3, 6},   {Attempt<1>, 6, 14},  {Attempt<2>, 8, 20},   {Attempt<2>, 14, 28},
       {Attempt<4>, 16, 32}, {Attempt<8>, 16, 32}, {Attempt<16>, 16, 32}, {Attempt<32>, 16, 32},
   };
   for (const Width& width : widths) {

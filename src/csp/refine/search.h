@@ -16,9 +16,9 @@
 namespace heddle::csp {
 
 struct Limits {
-  uint64_t states = 0;       // 0: none
-  uint64_t bytes = 0;        // of the state table and the parents; 0: none
-  double seconds = 0;        // 0: none
+  uint64_t states = 0;  // 0: none
+  uint64_t bytes = 0;   // of the state table and the parents; 0: none
+  double seconds = 0;   // 0: none
   const std::atomic<bool>* cancel = nullptr;
 };
 
@@ -36,20 +36,20 @@ struct Question {
 enum class Violation : uint8_t { kNone, kTrace, kFailure, kDivergence, kDeadlock };
 
 struct PathStep {
-  EventId event;  // as seen from outside
+  EventId event;                                       // as seen from outside
   std::vector<std::pair<std::string, EventId>> parts;  // which components did what
 };
 
 struct SearchResult {
-  bool complete = false;   // false: a limit stopped it
+  bool complete = false;  // false: a limit stopped it
   std::string stopped_by;
   Violation violation = Violation::kNone;
-  std::vector<PathStep> path;       // to the violating state; a kTrace violation's last step is the wrong event
-  std::vector<EventId> offered;     // what the violating state offers
-  uint32_t node = 0;                // of the specification, at the violation
+  std::vector<PathStep> path;    // to the violating state; a kTrace violation's last step is the wrong event
+  std::vector<EventId> offered;  // what the violating state offers
+  uint32_t node = 0;             // of the specification, at the violation
   uint64_t states = 0;
   uint64_t transitions = 0;
-  uint64_t bytes = 0;               // of the table, the parents and the frontier, at their largest
+  uint64_t bytes = 0;  // of the table, the parents and the frontier, at their largest
   uint64_t depth = 0;
 };
 

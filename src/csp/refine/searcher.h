@@ -76,7 +76,7 @@ class Searcher {
     std::vector<std::vector<Pending>> out;  // by owner
     uint64_t transitions = 0;
     Violation violation = Violation::kNone;
-    uint32_t at = 0;      // the violating state's number
+    uint32_t at = 0;  // the violating state's number
     // The first wrong event. A violation by a state of the same level has a path that is shorter by one, so the level
     // is looked through for one before this is reported.
     bool wrong_event = false;
@@ -93,7 +93,7 @@ class Searcher {
   static constexpr uint32_t kWideChoice = 0xFFFF;
   static constexpr uint32_t kUnknown = Spec::kNone - 1;
 
-  bool Level();                       // false: stop
+  bool Level();  // false: stop
   bool LevelInParallel();
   void ExpandState(Worker& worker, const Key<W>& key, uint32_t number);
   void ExpandReduced(Worker& worker, const Key<W>& key, uint32_t number);
@@ -123,7 +123,7 @@ class Searcher {
   std::vector<StateTable<W>> tables_;  // one for each job
   KeyQueue<W> frontier_;
   KeyQueue<W> next_;
-  uint32_t first_ = 0;                 // number of the frontier's first state
+  uint32_t first_ = 0;  // number of the frontier's first state
   uint32_t count_ = 0;
   Pieces<uint32_t> parents_;
   Pieces<uint16_t> choices_;

@@ -114,7 +114,8 @@ const std::vector<std::vector<EventId>>& Spec::Acceptances(uint32_t node) {
         all.push_back(std::move(offered));
       }
     }
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
     std::vector<std::vector<EventId>> minimal;
     for (const auto& set : all) {
       bool covered = std::any_of(minimal.begin(), minimal.end(), [&](const auto& m) {

@@ -15,31 +15,69 @@ namespace heddle::csp {
 
 enum class Op : uint8_t {
   // Values. The comment gives the meaning of `kids`.
-  kInt, kBool, kChar, kString, kName, kWildcard,
-  kTuple, kSeq, kSet, kChanSet,          // the elements
-  kSeqFrom, kSetFrom,                    // from [to]
-  kSeqComp, kSetComp, kChanComp,         // the elements, over `stmts`
-  kMap,                                  // key value key value ...
-  kApply,                                // function arguments...
-  kLambda,                               // patterns... body
-  kIf,                                   // condition then else
-  kLet,                                  // body, with `decls`
-  kNeg, kNot, kLength,
-  kAdd, kSub, kMul, kDiv, kMod, kEq, kNe, kLt, kGt, kLe, kGe, kAnd, kOr, kConcat,
-  kDot,                                  // the parts, flat
-  kBothPatterns,                         // p@@q
+  kInt,
+  kBool,
+  kChar,
+  kString,
+  kName,
+  kWildcard,
+  kTuple,
+  kSeq,
+  kSet,
+  kChanSet,  // the elements
+  kSeqFrom,
+  kSetFrom,  // from [to]
+  kSeqComp,
+  kSetComp,
+  kChanComp,  // the elements, over `stmts`
+  kMap,       // key value key value ...
+  kApply,     // function arguments...
+  kLambda,    // patterns... body
+  kIf,        // condition then else
+  kLet,       // body, with `decls`
+  kNeg,
+  kNot,
+  kLength,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kMod,
+  kEq,
+  kNe,
+  kLt,
+  kGt,
+  kLe,
+  kGe,
+  kAnd,
+  kOr,
+  kConcat,
+  kDot,           // the parts, flat
+  kBothPatterns,  // p@@q
   // Processes.
-  kPrefix,                               // base continuation, with `fields`
-  kGuard,                                // condition process
-  kExtChoice, kIntChoice, kInterleave, kSequence, kInterrupt, kSlide,  // left right
-  kGenParallel, kException, kSyncExt, kSyncInterrupt,                  // left set right
-  kAlphaParallel,                        // left alphabet alphabet right
-  kLinkParallel,                         // left right, then pairs; over `stmts`
-  kHide, kProject,                       // process set
-  kRename,                               // process, then pairs; over `stmts`
-  kRepExt, kRepInt, kRepInterleave, kRepSequence,  // body, over `stmts`
-  kRepGenParallel,                       // body set
-  kRepAlphaParallel,                     // body alphabet
+  kPrefix,  // base continuation, with `fields`
+  kGuard,   // condition process
+  kExtChoice,
+  kIntChoice,
+  kInterleave,
+  kSequence,
+  kInterrupt,
+  kSlide,  // left right
+  kGenParallel,
+  kException,
+  kSyncExt,
+  kSyncInterrupt,  // left set right
+  kAlphaParallel,  // left alphabet alphabet right
+  kLinkParallel,   // left right, then pairs; over `stmts`
+  kHide,
+  kProject,  // process set
+  kRename,   // process, then pairs; over `stmts`
+  kRepExt,
+  kRepInt,
+  kRepInterleave,
+  kRepSequence,       // body, over `stmts`
+  kRepGenParallel,    // body set
+  kRepAlphaParallel,  // body alphabet
 };
 
 struct Expr;
@@ -74,13 +112,13 @@ struct Expr {
 
   // Resolve.
   Ref ref = Ref::kNone;
-  uint32_t slot = 0;           // of a local, or of the frame of a let-bound name; of the frame of a kLet
-  uint32_t index = 0;          // in the frame, in the builtins, of the channel or constructor
-  Unit* unit = nullptr;      // the closure of a prefix, a lambda or the frame of a let
-  Unit* late_unit = nullptr;   // the closure of this expression where its operator evaluates it late
+  uint32_t slot = 0;          // of a local, or of the frame of a let-bound name; of the frame of a kLet
+  uint32_t index = 0;         // in the frame, in the builtins, of the channel or constructor
+  Unit* unit = nullptr;       // the closure of a prefix, a lambda or the frame of a let
+  Unit* late_unit = nullptr;  // the closure of this expression where its operator evaluates it late
 
   // Type checker.
-  bool is_process = false;     // its type is certainly Proc; as an argument it is evaluated late
+  bool is_process = false;  // its type is certainly Proc; as an argument it is evaluated late
 };
 
 // Code that may be evaluated later than the place where it is written: the continuation of a prefix, the right side of
@@ -97,8 +135,16 @@ struct Unit {
 };
 
 enum class DeclKind : uint8_t {
-  kBinding,   // a function or a pattern
-  kChannel, kDatatype, kSubtype, kNametype, kAssert, kTransparent, kExternal, kPrint, kAnnotation,
+  kBinding,  // a function or a pattern
+  kChannel,
+  kDatatype,
+  kSubtype,
+  kNametype,
+  kAssert,
+  kTransparent,
+  kExternal,
+  kPrint,
+  kAnnotation,
 };
 
 struct Clause {
@@ -130,19 +176,19 @@ struct Assertion {
 struct Decl {
   DeclKind kind = DeclKind::kBinding;
   Span span;
-  std::vector<std::string> names;   // of a function (one), channels, type; of the builtins of transparent/external
+  std::vector<std::string> names;  // of a function (one), channels, type; of the builtins of transparent/external
   std::vector<Span> name_spans;
-  Expr* pattern = nullptr;          // a pattern binding
-  std::vector<Clause> clauses;      // a function; one clause without parameters for a constant or pattern
-  Expr* type = nullptr;             // of a channel, a nametype, an annotation
+  Expr* pattern = nullptr;      // a pattern binding
+  std::vector<Clause> clauses;  // a function; one clause without parameters for a constant or pattern
+  Expr* type = nullptr;         // of a channel, a nametype, an annotation
   std::vector<Constructor> constructors;
   Assertion assertion;
-  Expr* expr = nullptr;             // of print
-  std::string doc_name;             // how run-time messages call it
+  Expr* expr = nullptr;  // of print
+  std::string doc_name;  // how run-time messages call it
 
   // Resolve.
-  uint32_t index = 0;               // first index in its frame; names (or pattern variables) follow on
-  std::vector<std::string> bound;   // what it binds, in index order
+  uint32_t index = 0;              // first index in its frame; names (or pattern variables) follow on
+  std::vector<std::string> bound;  // what it binds, in index order
 };
 
 class Ast {

@@ -140,7 +140,8 @@ Type* Checker::OfApply(Expr* e) {
 
 Type* Checker::PatternType(Expr* p) {
   switch (p->op) {
-    case Op::kWildcard: return types_.Var(level_);
+    case Op::kWildcard:
+      return types_.Var(level_);
     case Op::kName: {
       const Binding* binding = Lookup(p->text);
       if (binding != nullptr && binding->constant) {
@@ -179,7 +180,8 @@ Type* Checker::PatternType(Expr* p) {
       if (joined == nullptr) Report(p->span, "the parts of this pattern do not fit the type of its constructor");
       return joined == nullptr ? types_.any : joined;
     }
-    default: return Of(p);
+    default:
+      return Of(p);
   }
 }
 
@@ -233,7 +235,8 @@ Type* Checker::OfPrefix(Expr* e) {
   } else if (!types_.Unify(joined, types_.event)) {
     Type* j = types_.Prune(joined);
     std::string help;
-    if (j->kind == K::kDotable) help = fmt::format("it lacks {} field{}", j->args.size() - 1, j->args.size() == 2 ? "" : "s");
+    if (j->kind == K::kDotable)
+      help = fmt::format("it lacks {} field{}", j->args.size() - 1, j->args.size() == 2 ? "" : "s");
     if (j->kind == K::kDots) help = "it has too many fields, or does not begin with a channel";
     Report(e->span, fmt::format("expected an event before `->`, found {}", types_.Show(j)), help);
   }
@@ -288,20 +291,31 @@ Type* Checker::Elements(Expr* e, Type* (Types::*wrap)(Type*), bool need_eq) {
 
 Type* Checker::Of(Expr* e) {
   switch (e->op) {
-    case Op::kInt: return types_.integer;
-    case Op::kBool: return types_.boolean;
-    case Op::kChar: return types_.character;
-    case Op::kString: return types_.Seq(types_.character);
-    case Op::kName: return OfName(e);
-    case Op::kWildcard: Report(e->span, "`_` is only allowed in patterns"); return types_.any;
-    case Op::kBothPatterns: Report(e->span, "`@@` is only allowed in patterns"); return types_.any;
+    case Op::kInt:
+      return types_.integer;
+    case Op::kBool:
+      return types_.boolean;
+    case Op::kChar:
+      return types_.character;
+    case Op::kString:
+      return types_.Seq(types_.character);
+    case Op::kName:
+      return OfName(e);
+    case Op::kWildcard:
+      Report(e->span, "`_` is only allowed in patterns");
+      return types_.any;
+    case Op::kBothPatterns:
+      Report(e->span, "`@@` is only allowed in patterns");
+      return types_.any;
     case Op::kTuple: {
       std::vector<Type*> parts;
       for (Expr* kid : e->kids) parts.push_back(Of(kid));
       return types_.Make(K::kTuple, std::move(parts));
     }
-    case Op::kSeq: return Elements(e, &Types::Seq, false);
-    case Op::kSet: return Elements(e, &Types::Set, true);
+    case Op::kSeq:
+      return Elements(e, &Types::Seq, false);
+    case Op::kSet:
+      return Elements(e, &Types::Set, true);
     case Op::kSeqFrom:
     case Op::kSetFrom:
       for (Expr* kid : e->kids) Want(kid, types_.integer);
@@ -315,7 +329,8 @@ Type* Checker::Of(Expr* e) {
       return result;
     }
     case Op::kChanSet:
-    case Op::kChanComp: return OfChannels(e);
+    case Op::kChanComp:
+      return OfChannels(e);
     case Op::kMap: {
       Type* key = types_.Var(level_);
       Type* value = types_.Var(level_);
@@ -323,9 +338,12 @@ Type* Checker::Of(Expr* e) {
       NeedEquality(e->span, key, "a key of a map");
       return types_.Make(K::kMap, {key, value});
     }
-    case Op::kApply: return OfApply(e);
-    case Op::kLambda: return OfLambda(e);
-    case Op::kLet: return OfLet(e);
+    case Op::kApply:
+      return OfApply(e);
+    case Op::kLambda:
+      return OfLambda(e);
+    case Op::kLet:
+      return OfLet(e);
     case Op::kIf: {
       Want(e->kids[0], types_.boolean);
       Type* result = Of(e->kids[1]);
@@ -345,7 +363,9 @@ Type* Checker::Of(Expr* e) {
     case Op::kOr:
       for (Expr* kid : e->kids) Want(kid, types_.boolean);
       return types_.boolean;
-    case Op::kLength: Want(e->kids[0], types_.Seq(types_.Var(level_))); return types_.integer;
+    case Op::kLength:
+      Want(e->kids[0], types_.Seq(types_.Var(level_)));
+      return types_.integer;
     case Op::kConcat: {
       Type* result = types_.Seq(types_.Var(level_));
       for (Expr* kid : e->kids) Want(kid, result);
@@ -356,7 +376,8 @@ Type* Checker::Of(Expr* e) {
     case Op::kLt:
     case Op::kGt:
     case Op::kLe:
-    case Op::kGe: return OfCompare(e);
+    case Op::kGe:
+      return OfCompare(e);
     case Op::kDot: {
       std::vector<Type*> parts;
       for (Expr* kid : e->kids) parts.push_back(Of(kid));
@@ -367,8 +388,10 @@ Type* Checker::Of(Expr* e) {
       }
       return joined;
     }
-    case Op::kPrefix: return OfPrefix(e);
-    default: return OfProcess(e);
+    case Op::kPrefix:
+      return OfPrefix(e);
+    default:
+      return OfProcess(e);
   }
 }
 
@@ -407,7 +430,9 @@ Type* Checker::OfProcess(Expr* e) {
       for (size_t i = first; i < e->kids.size(); ++i) Yields(e->kids[i]);
       break;
     }
-    case Op::kRepGenParallel: Want(e->kids[1], events); [[fallthrough]];
+    case Op::kRepGenParallel:
+      Want(e->kids[1], events);
+      [[fallthrough]];
     case Op::kRepExt:
     case Op::kRepInt:
     case Op::kRepInterleave:

@@ -100,12 +100,18 @@ Type* Checker::FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars)
       if (var == nullptr) var = types_.Var(level_);
       return var;
     }
-    case Op::kSeq: return types_.Seq(kids[0]);
-    case Op::kSet: return types_.Set(kids[0]);
-    case Op::kMap: return types_.Make(K::kMap, kids);
-    case Op::kTuple: return types_.Make(K::kTuple, kids);
-    case Op::kLambda: return types_.Make(K::kFunction, kids);
-    case Op::kDot: return types_.Make(K::kDots, kids);
+    case Op::kSeq:
+      return types_.Seq(kids[0]);
+    case Op::kSet:
+      return types_.Set(kids[0]);
+    case Op::kMap:
+      return types_.Make(K::kMap, kids);
+    case Op::kTuple:
+      return types_.Make(K::kTuple, kids);
+    case Op::kLambda:
+      return types_.Make(K::kFunction, kids);
+    case Op::kDot:
+      return types_.Make(K::kDots, kids);
     default: {
       // `A => B`: one more field in front of what B takes.
       Type* rest = types_.Prune(kids[1]);
@@ -269,7 +275,8 @@ void Checker::Infer(Decl* decl) {
       types_.Unify(Lookup(decl->names[0])->type, types_.Set(item));
       break;
     }
-    default: InferFunction(decl);
+    default:
+      InferFunction(decl);
   }
 }
 
@@ -345,7 +352,8 @@ void Checker::Group(const std::vector<Decl*>& decls, bool top) {
         if ((decl->kind == DeclKind::kBinding) == values) Declare(decl);
       }
     }
-    for (size_t i = mark; i < scope_order_.size(); ++i) declared.emplace_back(scope_order_[i], Lookup(scope_order_[i])->type);
+    for (size_t i = mark; i < scope_order_.size(); ++i)
+      declared.emplace_back(scope_order_[i], Lookup(scope_order_[i])->type);
     for (bool values : {false, true}) {
       for (Decl* decl : component) {
         if ((decl->kind == DeclKind::kBinding) == values) Infer(decl);
@@ -368,9 +376,9 @@ void Checker::DeclareTransparent(const Decl* decl) {
     for (const KnownName& known : known_) {
       if (known.group != 'a') names.push_back(known.name);
     }
-    Report(decl->name_spans[i], fmt::format("unknown {} function `{}`",
-                                            decl->kind == DeclKind::kTransparent ? "transparent" : "external",
-                                            decl->names[i]),
+    Report(decl->name_spans[i],
+           fmt::format("unknown {} function `{}`", decl->kind == DeclKind::kTransparent ? "transparent" : "external",
+                       decl->names[i]),
            DidYouMean(decl->names[i], names));
     // Give it a type so that its uses are not reported again.
     builtins_[decl->names[i]] = types_.any;
@@ -401,8 +409,7 @@ void Checker::Script(Ast& ast, Expr* extra) {
   Finish();
 }
 
-void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra,
-               std::vector<Diagnostic>& diagnostics) {
+void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra, std::vector<Diagnostic>& diagnostics) {
   Checker(known, diagnostics).Script(ast, extra);
 }
 

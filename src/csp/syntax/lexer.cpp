@@ -17,25 +17,25 @@ struct Spelling {
 
 // Longest first; the first that matches wins.
 constexpr std::array kOperators = {
-    Spelling{"|||", Tok::kInterleave},   Spelling{"|~|", Tok::kInt},      Spelling{"<->", Tok::kLink},
-    Spelling{"[|", Tok::kLPar},          Spelling{"|]", Tok::kRPar},      Spelling{"||", Tok::kAlphaPar},
-    Spelling{"[[", Tok::kLRename},       Spelling{"]]", Tok::kRRename},   Spelling{"{|", Tok::kLChan},
-    Spelling{"|}", Tok::kRChan},         Spelling{"(|", Tok::kLMap},      Spelling{"|)", Tok::kRMap},
-    Spelling{"|\\", Tok::kProject},      Spelling{"/\\", Tok::kInterrupt}, Spelling{"[>", Tok::kSlide},
-    Spelling{"|>", Tok::kRExc},          Spelling{"[]", Tok::kExt},       Spelling{"[+", Tok::kLSyncExt},
-    Spelling{"+]", Tok::kRSyncExt},      Spelling{"/+", Tok::kLSyncInt},  Spelling{"+\\", Tok::kRSyncInt},
-    Spelling{"->", Tok::kArrow},         Spelling{"<-", Tok::kBackArrow}, Spelling{"=>", Tok::kMapTo},
-    Spelling{"==", Tok::kEq},            Spelling{"!=", Tok::kNe},        Spelling{"<=", Tok::kLe},
-    Spelling{">=", Tok::kGe},            Spelling{"..", Tok::kDotDot},    Spelling{"::", Tok::kDoubleColon},
-    Spelling{"@@", Tok::kAtAt},          Spelling{"(", Tok::kLParen},     Spelling{")", Tok::kRParen},
-    Spelling{"{", Tok::kLBrace},         Spelling{"}", Tok::kRBrace},     Spelling{"[", Tok::kLBracket},
-    Spelling{"]", Tok::kRBracket},       Spelling{"\\", Tok::kHide},      Spelling{";", Tok::kSemi},
-    Spelling{"&", Tok::kAmp},            Spelling{"?", Tok::kQuery},      Spelling{"!", Tok::kBang},
-    Spelling{"$", Tok::kDollar},         Spelling{".", Tok::kDot},        Spelling{":", Tok::kColon},
-    Spelling{",", Tok::kComma},          Spelling{"|", Tok::kBar},        Spelling{"@", Tok::kAt},
-    Spelling{"=", Tok::kAssign},         Spelling{"<", Tok::kLt},         Spelling{">", Tok::kGt},
-    Spelling{"+", Tok::kPlus},           Spelling{"-", Tok::kMinus},      Spelling{"*", Tok::kStar},
-    Spelling{"/", Tok::kSlash},          Spelling{"%", Tok::kPercent},    Spelling{"#", Tok::kHash},
+    Spelling{"|||", Tok::kInterleave}, Spelling{"|~|", Tok::kInt},       Spelling{"<->", Tok::kLink},
+    Spelling{"[|", Tok::kLPar},        Spelling{"|]", Tok::kRPar},       Spelling{"||", Tok::kAlphaPar},
+    Spelling{"[[", Tok::kLRename},     Spelling{"]]", Tok::kRRename},    Spelling{"{|", Tok::kLChan},
+    Spelling{"|}", Tok::kRChan},       Spelling{"(|", Tok::kLMap},       Spelling{"|)", Tok::kRMap},
+    Spelling{"|\\", Tok::kProject},    Spelling{"/\\", Tok::kInterrupt}, Spelling{"[>", Tok::kSlide},
+    Spelling{"|>", Tok::kRExc},        Spelling{"[]", Tok::kExt},        Spelling{"[+", Tok::kLSyncExt},
+    Spelling{"+]", Tok::kRSyncExt},    Spelling{"/+", Tok::kLSyncInt},   Spelling{"+\\", Tok::kRSyncInt},
+    Spelling{"->", Tok::kArrow},       Spelling{"<-", Tok::kBackArrow},  Spelling{"=>", Tok::kMapTo},
+    Spelling{"==", Tok::kEq},          Spelling{"!=", Tok::kNe},         Spelling{"<=", Tok::kLe},
+    Spelling{">=", Tok::kGe},          Spelling{"..", Tok::kDotDot},     Spelling{"::", Tok::kDoubleColon},
+    Spelling{"@@", Tok::kAtAt},        Spelling{"(", Tok::kLParen},      Spelling{")", Tok::kRParen},
+    Spelling{"{", Tok::kLBrace},       Spelling{"}", Tok::kRBrace},      Spelling{"[", Tok::kLBracket},
+    Spelling{"]", Tok::kRBracket},     Spelling{"\\", Tok::kHide},       Spelling{";", Tok::kSemi},
+    Spelling{"&", Tok::kAmp},          Spelling{"?", Tok::kQuery},       Spelling{"!", Tok::kBang},
+    Spelling{"$", Tok::kDollar},       Spelling{".", Tok::kDot},         Spelling{":", Tok::kColon},
+    Spelling{",", Tok::kComma},        Spelling{"|", Tok::kBar},         Spelling{"@", Tok::kAt},
+    Spelling{"=", Tok::kAssign},       Spelling{"<", Tok::kLt},          Spelling{">", Tok::kGt},
+    Spelling{"+", Tok::kPlus},         Spelling{"-", Tok::kMinus},       Spelling{"*", Tok::kStar},
+    Spelling{"/", Tok::kSlash},        Spelling{"%", Tok::kPercent},     Spelling{"#", Tok::kHash},
     Spelling{"^", Tok::kCaret},
 };
 
@@ -204,12 +204,20 @@ class Lexer {
     if (e == '\0' || e == '\n') return false;
     ++at_;
     switch (e) {
-      case 'n': out = '\n'; break;
-      case 't': out = '\t'; break;
-      case '0': out = '\0'; break;
+      case 'n':
+        out = '\n';
+        break;
+      case 't':
+        out = '\t';
+        break;
+      case '0':
+        out = '\0';
+        break;
       case '\\':
       case '\'':
-      case '"': out = e; break;
+      case '"':
+        out = e;
+        break;
       default:
         out = e;
         Report(at_ - 2, at_, fmt::format("unknown escape `\\{}`", e), "known are \\n \\t \\0 \\\\ \\' \\\"");

@@ -115,19 +115,31 @@ void Parser::SkipToDeclaration() {
 
 void Parser::Declaration(std::vector<Decl*>& out) {
   switch (Now().kind) {
-    case Tok::kInclude: return Include(out);
-    case Tok::kChannel: return Channel(out);
-    case Tok::kDatatype: return Datatype(out, DeclKind::kDatatype);
-    case Tok::kSubtype: return Datatype(out, DeclKind::kSubtype);
-    case Tok::kNametype: return Nametype(out);
-    case Tok::kTransparent: return NameList(out, DeclKind::kTransparent);
-    case Tok::kExternal: return NameList(out, DeclKind::kExternal);
-    case Tok::kAssert: return Assert(out);
-    case Tok::kPrint: return Print(out);
+    case Tok::kInclude:
+      return Include(out);
+    case Tok::kChannel:
+      return Channel(out);
+    case Tok::kDatatype:
+      return Datatype(out, DeclKind::kDatatype);
+    case Tok::kSubtype:
+      return Datatype(out, DeclKind::kSubtype);
+    case Tok::kNametype:
+      return Nametype(out);
+    case Tok::kTransparent:
+      return NameList(out, DeclKind::kTransparent);
+    case Tok::kExternal:
+      return NameList(out, DeclKind::kExternal);
+    case Tok::kAssert:
+      return Assert(out);
+    case Tok::kPrint:
+      return Print(out);
     case Tok::kModule:
-    case Tok::kInstance: Fail(Here(), "modules are not supported", "write the declarations of the module at the top level");
-    case Tok::kTimed: Fail(Here(), "timed sections are not supported");
-    default: return Binding(out);
+    case Tok::kInstance:
+      Fail(Here(), "modules are not supported", "write the declarations of the module at the top level");
+    case Tok::kTimed:
+      Fail(Here(), "timed sections are not supported");
+    default:
+      return Binding(out);
   }
 }
 
@@ -218,7 +230,8 @@ void Parser::CheckPattern(const Expr* pattern) {
     case Op::kChar:
     case Op::kString:
     case Op::kName:
-    case Op::kWildcard: return;
+    case Op::kWildcard:
+      return;
     case Op::kNeg:
       if (pattern->kids[0]->op == Op::kInt) return;
       break;
@@ -232,7 +245,8 @@ void Parser::CheckPattern(const Expr* pattern) {
     case Op::kBothPatterns:
       for (const Expr* kid : pattern->kids) CheckPattern(kid);
       return;
-    default: break;
+    default:
+      break;
   }
   Fail(pattern->span, "this is not a pattern",
        "a pattern is built from names, `_`, literals, tuples, sequences, `^`, `.`, `{}`, `{p}` and `@@`");

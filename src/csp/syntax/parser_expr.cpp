@@ -42,10 +42,18 @@ Expr* Parser::Comparison() {
   while (true) {
     Op op;
     switch (Now().kind) {
-      case Tok::kEq: op = Op::kEq; break;
-      case Tok::kNe: op = Op::kNe; break;
-      case Tok::kLe: op = Op::kLe; break;
-      case Tok::kGe: op = Op::kGe; break;
+      case Tok::kEq:
+        op = Op::kEq;
+        break;
+      case Tok::kNe:
+        op = Op::kNe;
+        break;
+      case Tok::kLe:
+        op = Op::kLe;
+        break;
+      case Tok::kGe:
+        op = Op::kGe;
+        break;
       case Tok::kLt:
         if (EndsHere()) return left;
         op = Op::kLt;
@@ -54,7 +62,8 @@ Expr* Parser::Comparison() {
         if (AtSequenceEnd()) return left;
         op = Op::kGt;
         break;
-      default: return left;
+      default:
+        return left;
     }
     Take();
     left = Binary(op, left, Sum());
@@ -153,16 +162,26 @@ Expr* Parser::Atom() {
       }
       return e;
     }
-    case Tok::kUnderscore: Take(); return New(Op::kWildcard, begin);
-    case Tok::kLParen: return Parenthesised();
+    case Tok::kUnderscore:
+      Take();
+      return New(Op::kWildcard, begin);
+    case Tok::kLParen:
+      return Parenthesised();
     case Tok::kLt:
-    case Tok::kBackArrow: return Sequenced();
-    case Tok::kLBrace: return Braced();
-    case Tok::kLChan: return ChannelSet();
-    case Tok::kLMap: return MapLiteral();
-    case Tok::kHide: return Lambda();
-    case Tok::kIf: return If();
-    case Tok::kLet: return Let();
+    case Tok::kBackArrow:
+      return Sequenced();
+    case Tok::kLBrace:
+      return Braced();
+    case Tok::kLChan:
+      return ChannelSet();
+    case Tok::kLMap:
+      return MapLiteral();
+    case Tok::kHide:
+      return Lambda();
+    case Tok::kIf:
+      return If();
+    case Tok::kLet:
+      return Let();
     case Tok::kExt:
     case Tok::kInt:
     case Tok::kInterleave:
@@ -172,8 +191,10 @@ Expr* Parser::Atom() {
       Nested inside(*this, depth_, 0);
       return Replicated();
     }
-    case Tok::kNot: return Not();
-    default: Unexpected("an expression");
+    case Tok::kNot:
+      return Not();
+    default:
+      Unexpected("an expression");
   }
 }
 

@@ -8,7 +8,8 @@
 
 namespace heddle::csp {
 
-// One line for each token: its enumerator and how messages spell it.
+// Each token: its enumerator and how messages spell it.
+// clang-format off
 #define HEDDLE_CSP_TOKENS(X)                                                                                      \
   X(kEnd, "end of file") X(kName, "a name") X(kNumber, "a number") X(kString, "a string") X(kChar, "a character") \
   X(kLParen, "(") X(kRParen, ")") X(kLBrace, "{") X(kRBrace, "}") X(kLBracket, "[") X(kRBracket, "]")             \
@@ -26,6 +27,7 @@ namespace heddle::csp {
   X(kAssert, "assert") X(kTransparent, "transparent") X(kExternal, "external") X(kPrint, "print")                 \
   X(kInclude, "include") X(kModule, "module") X(kExports, "exports") X(kEndModule, "endmodule")                   \
   X(kInstance, "instance") X(kTimed, "Timed")
+// clang-format on
 
 enum class Tok : uint8_t {
 #define X(name, text) name,

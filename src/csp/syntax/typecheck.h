@@ -16,7 +16,6 @@ struct KnownName {
 };
 
 // Reports to `diagnostics`; sets Expr::is_process. `extra` is one more expression to check as a process, or null.
-void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra,
-               std::vector<Diagnostic>& diagnostics);
+void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace heddle::csp

@@ -180,20 +180,34 @@ std::string Types::Show(Type* t) {
       std::string letter(1, static_cast<char>('a' + n % 26));
       return n < 26 ? letter : letter + std::to_string(n / 26);
     }
-    case K::kAny: return "?";
-    case K::kInt: return "Int";
-    case K::kBool: return "Bool";
-    case K::kChar: return "Char";
-    case K::kProc: return "Proc";
-    case K::kEvent: return "Event";
-    case K::kData: return t->data->names[0];
-    case K::kSeq: return "<" + Show(t->args[0]) + ">";
-    case K::kSet: return "{" + Show(t->args[0]) + "}";
-    case K::kMap: return "(| " + Show(t->args[0]) + " => " + Show(t->args[1]) + " |)";
-    case K::kTuple: return "(" + list(t->args.size(), ", ") + ")";
-    case K::kFunction: return "(" + list(t->args.size() - 1, ", ") + ") -> " + Show(t->args.back());
-    case K::kDotable: return list(t->args.size(), "=>");
-    case K::kDots: return list(t->args.size(), ".");
+    case K::kAny:
+      return "?";
+    case K::kInt:
+      return "Int";
+    case K::kBool:
+      return "Bool";
+    case K::kChar:
+      return "Char";
+    case K::kProc:
+      return "Proc";
+    case K::kEvent:
+      return "Event";
+    case K::kData:
+      return t->data->names[0];
+    case K::kSeq:
+      return "<" + Show(t->args[0]) + ">";
+    case K::kSet:
+      return "{" + Show(t->args[0]) + "}";
+    case K::kMap:
+      return "(| " + Show(t->args[0]) + " => " + Show(t->args[1]) + " |)";
+    case K::kTuple:
+      return "(" + list(t->args.size(), ", ") + ")";
+    case K::kFunction:
+      return "(" + list(t->args.size() - 1, ", ") + ") -> " + Show(t->args.back());
+    case K::kDotable:
+      return list(t->args.size(), "=>");
+    case K::kDots:
+      return list(t->args.size(), ".");
   }
   return "?";
 }

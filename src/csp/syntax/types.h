@@ -1,9 +1,9 @@
 // The types of CSP_M, with unification.
 //
-// Dotted values make the system more than Hindley and Milner's: a channel of type A.B is *dotable*, written A=>B=>Event,
-// and `c.x` has the type B=>Event. Where it cannot be known how many fields a part of a dotted value covers (an unknown
-// parameter at the head of a dot, for example), the type stays a list of parts (kDots) until more is known, and in the
-// last resort becomes kAny, which fits everything: the checker never rejects what it cannot judge.
+// Dotted values make the system more than Hindley and Milner's: a channel of type A.B is *dotable*, written
+// A=>B=>Event, and `c.x` has the type B=>Event. Where it cannot be known how many fields a part of a dotted value
+// covers (an unknown parameter at the head of a dot, for example), the type stays a list of parts (kDots) until more is
+// known, and in the last resort becomes kAny, which fits everything: the checker never rejects what it cannot judge.
 #pragma once
 
 #include <deque>
@@ -17,15 +17,25 @@ namespace heddle::csp {
 
 struct Type {
   enum class Kind : uint8_t {
-    kVar, kAny, kInt, kBool, kChar, kProc, kEvent, kData,
-    kSeq, kSet, kMap, kTuple,
+    kVar,
+    kAny,
+    kInt,
+    kBool,
+    kChar,
+    kProc,
+    kEvent,
+    kData,
+    kSeq,
+    kSet,
+    kMap,
+    kTuple,
     kFunction,  // args: parameters..., result
     kDotable,   // args: fields..., result
     kDots,      // args: parts
   };
   Kind kind = Kind::kVar;
-  int level = 0;          // of a variable: how deep the let is that it belongs to
-  Type* link = nullptr;   // of a variable that is known by now
+  int level = 0;         // of a variable: how deep the let is that it belongs to
+  Type* link = nullptr;  // of a variable that is known by now
   const Decl* data = nullptr;
   std::vector<Type*> args;
 };

@@ -361,9 +361,11 @@ std::string TraceText(Trace trace) {
 Process RandomProcess(std::mt19937& random, int depth) {
   if (depth == 0 || random() % 10 == 0) {
     switch (random() % 5) {
-      case 0: return {"STOP", Stop()};
+      case 0:
+        return {"STOP", Stop()};
       case 1:
-      case 2: return {"SKIP", Skip()};
+      case 2:
+        return {"SKIP", Skip()};
       case 3: {
         int event = static_cast<int>(random() % 3);
         return {std::string("(") + kNames[event] + " -> STOP)", Prefix(event, Stop())};
@@ -395,17 +397,25 @@ Process RandomProcess(std::mt19937& random, int depth) {
   Process q = RandomProcess(random, depth - 1);
   auto infix = [&](const std::string& op) { return "(" + p.text + " " + op + " " + q.text + ")"; };
   switch (kind) {
-    case 7: return {infix("[]"), Choice(p.meaning, q.meaning, false)};
-    case 8: return {infix("|~|"), Union(p.meaning, q.meaning)};
-    case 9: return {infix("|||"), Parallel(p.meaning, q.meaning, 0)};
-    case 10: return {infix("[| " + SetText(set) + " |]"), Parallel(p.meaning, q.meaning, set)};
+    case 7:
+      return {infix("[]"), Choice(p.meaning, q.meaning, false)};
+    case 8:
+      return {infix("|~|"), Union(p.meaning, q.meaning)};
+    case 9:
+      return {infix("|||"), Parallel(p.meaning, q.meaning, 0)};
+    case 10:
+      return {infix("[| " + SetText(set) + " |]"), Parallel(p.meaning, q.meaning, set)};
     case 11:
       return {infix("[ " + SetText(set) + " || " + SetText(other_set) + " ]"),
               Alphabetised(p.meaning, set, q.meaning, other_set)};
-    case 12: return {infix(";"), Sequence(p.meaning, q.meaning)};
-    case 13: return {infix("/\\"), Interrupt(p.meaning, q.meaning)};
-    case 14: return {infix("[>"), Choice(p.meaning, q.meaning, true)};
-    default: return {infix("[| " + SetText(set) + " |>"), Exception(p.meaning, set, q.meaning)};
+    case 12:
+      return {infix(";"), Sequence(p.meaning, q.meaning)};
+    case 13:
+      return {infix("/\\"), Interrupt(p.meaning, q.meaning)};
+    case 14:
+      return {infix("[>"), Choice(p.meaning, q.meaning, true)};
+    default:
+      return {infix("[| " + SetText(set) + " |>"), Exception(p.meaning, set, q.meaning)};
   }
 }
 
