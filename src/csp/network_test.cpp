@@ -116,7 +116,9 @@ void ExpectSame(const std::vector<CheckResult>& a, const std::vector<CheckResult
                                           << b[i].explanation << "\n"
                                           << text;
     // Terms take a step more for each composite that terminates, so lengths are only compared between equals.
-    if (lengths) ASSERT_EQ(a[i].steps.size(), b[i].steps.size()) << a[i].text << "\n" << text;
+    if (lengths) {
+      ASSERT_EQ(a[i].steps.size(), b[i].steps.size()) << a[i].text << "\n" << text;
+    }
   }
 }
 

@@ -53,7 +53,9 @@ TEST(Twin, AgreesInThreeModelsOnAHundredThousandPairs) {
       if (::testing::Test::HasFatalFailure()) return;
     }
   });
-  if (!::testing::Test::HasFatalFailure()) EXPECT_GE(pairs, 100'000u);
+  if (!::testing::Test::HasFatalFailure()) {
+    EXPECT_GE(pairs, 100'000u);
+  }
 }
 
 // The rules on whole terms, without systems of leaves.

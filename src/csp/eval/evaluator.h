@@ -158,12 +158,10 @@ class Evaluator {
   std::span<const Value> Atoms(const Value& value) const;
   // The field types that a (possibly partial) value still lacks; false when it has too many parts.
   bool Missing(std::span<const Value> atoms, std::vector<Value>& out);
-  bool Complete(Value value);
   void Product(std::span<const Value> sets, std::vector<Value>& chosen, Span span,
                const std::function<void(std::span<const Value>)>& body);
-  void AddElements(Value set, Span span, std::vector<Value>& out, int depth);
+  void AddElements(Value set, Span span, std::vector<Value>& out);
   bool ContainsFields(std::span<const Value> sets, std::span<const Value> atoms);
-  void CheckOutput(Value value, Span span);
 
   struct PrefixWork;
   void ExpandPrefix(PrefixWork& work, size_t field);

@@ -108,11 +108,6 @@ bool Evaluator::Missing(std::span<const Value> atoms, std::vector<Value>& out) {
   return true;
 }
 
-bool Evaluator::Complete(Value value) {
-  std::vector<Value> missing;
-  return Missing(Atoms(value), missing) && missing.empty();
-}
-
 void Evaluator::Product(std::span<const Value> sets, std::vector<Value>& chosen, Span span,
                         const std::function<void(std::span<const Value>)>& body) {
   if (sets.empty()) return body(chosen);
@@ -129,14 +124,14 @@ std::vector<Value> Evaluator::Elements(Value set, Span span) {
   if (it != explicit_sets_.end()) return it->second;
   std::vector<Value> items;
   CheckDepth(span);
-  AddElements(set, span, items, 0);
+  AddElements(set, span, items);
   Value sorted = store_.Set(std::move(items));
   std::vector<Value> result(sorted->kids().begin(), sorted->kids().end());
   explicit_sets_.emplace(set, result);
   return result;
 }
 
-void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out, int depth) {
+void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out) {
   auto add = [&](Value v) {
     if (out.size() >= kMaxSet) Fail(span, fmt::format("a set of more than {} elements", kMaxSet));
     out.push_back(v);
@@ -200,7 +195,6 @@ void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out, int d
       return;
     }
   }
-  (void)depth;
 }
 
 // Whether `atoms` is exactly one member of each set in turn.

@@ -172,7 +172,7 @@ bool Searcher<W>::Level() {
       ExpandState(worker, frontier_.At(i), number);
       if (worker.out[0].size() >= kBatch) Flush(worker.out[0]);
     }
-    if ((++ticks_ & 0x3FF) == 0) {
+    if ((++ticks_ & 0x3FF) == 0 || (limits_.states != 0 && count_ > limits_.states)) {
       frontier_.DropBefore(i);
       if (OverLimit()) break;
     }
@@ -367,7 +367,10 @@ SearchResult Searcher<W>::Run() {
     if (!(tables_.size() > 1 ? LevelInParallel() : Level())) break;
     ++result_.depth;
   }
+  // Once more for the memory used; a search that has finished is not stopped by a limit any more.
+  std::string stopped_by = result_.stopped_by;
   OverLimit();
+  result_.stopped_by = stopped_by;
   result_.states = count_;
   result_.complete = result_.violation != Violation::kNone || result_.stopped_by.empty();
   if (result_.violation != Violation::kNone) result_.stopped_by.clear();

@@ -82,7 +82,6 @@ class Searcher {
     bool wrong_event = false;
     uint32_t wrong_at = 0;
     uint32_t wrong_choice = 0;
-    bool overflow = false;
     std::exception_ptr error;
   };
   struct KeyHash {

@@ -46,7 +46,6 @@ uint32_t Spec::NodeOf(std::vector<uint32_t> states) {
   SortUnique(states);
   std::vector<uint32_t> closed;
   std::vector<uint32_t> todo = states;
-  std::vector<uint32_t> seen = states;
   std::unordered_map<uint32_t, bool> member;
   for (uint32_t s : states) member[s] = true;
   while (!todo.empty()) {

@@ -211,8 +211,6 @@ Expr* Parser::Parenthesised() {
   return New(Op::kTuple, From(begin), std::move(items));
 }
 
-Expr* Parser::SequenceItem() { return Expression(); }
-
 // `<1,2>`, `<a..b>`, `<e | x <- s>`. `<-1>` arrives as a back arrow and a number.
 Expr* Parser::Sequenced() {
   Span begin = Here();
@@ -225,14 +223,14 @@ Expr* Parser::Sequenced() {
     Expr* operand = LengthOf();
     first = New(Op::kNeg, Span::Join(begin, operand->span), {operand});
   } else {
-    first = SequenceItem();
+    first = Expression();
   }
   Expr* result = New(Op::kSeq, begin, {first});
   if (Accept(Tok::kDotDot)) {
     result->op = Op::kSeqFrom;
-    if (!Is(Tok::kGt)) result->kids.push_back(SequenceItem());
+    if (!Is(Tok::kGt)) result->kids.push_back(Expression());
   } else {
-    while (Accept(Tok::kComma)) result->kids.push_back(SequenceItem());
+    while (Accept(Tok::kComma)) result->kids.push_back(Expression());
   }
   if (Accept(Tok::kBar)) {
     if (result->op == Op::kSeqFrom) Fail(Here(), "a range cannot be the element of a comprehension");

@@ -50,8 +50,6 @@ class Parser {
   Expr* Slide();
   Expr* Sequence();
   Expr* Prefix();
-  Expr* Communication();
-  Expr* PrefixAfter(Expr* base, std::vector<Field> fields);
   Expr* Dots();
   Expr* Or();
   Expr* And();
@@ -75,8 +73,6 @@ class Parser {
   Expr* Renaming(Expr* process);
   Expr* TypeExpression(bool key = false);  // a key of a map ends at `=>`
   std::vector<Stmt> Statements(bool colon_allowed);
-  std::vector<Expr*> Items(Tok close);
-  Expr* SequenceItem();
   bool AtSequenceEnd() const;
 
   // Tokens.

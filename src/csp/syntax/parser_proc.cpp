@@ -36,8 +36,6 @@ Expr* Parser::Parallel() {
       }
       Unexpected("`|]` or `|>` to close the `[|`");
     }
-    Nested* nested = nullptr;
-    (void)nested;
     Expr* node = nullptr;
     {
       Nested inside(*this, depth_ + 1, 0);
@@ -206,7 +204,7 @@ Expr* Parser::Replicated() {
 }
 
 Expr* Parser::Renaming(Expr* process) {
-  Span open = Expect(Tok::kLRename, "").span;
+  Expect(Tok::kLRename, "");
   Expr* result = New(Op::kRename, process->span, {process});
   Nested inside(*this, depth_ + 1, 0);
   do {
@@ -218,7 +216,6 @@ Expr* Parser::Renaming(Expr* process) {
   if (!Is(Tok::kRRename)) Unexpected("`,` or `]]` in the renaming");
   Take();
   result->span = From(process->span);
-  (void)open;
   return result;
 }
 
