@@ -6,6 +6,7 @@ namespace heddle::cli {
 
 extern const Verb kCcVerb;
 extern const Verb kCheckVerb;
+extern const Verb kCspVerb;
 extern const Verb kCxxVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
@@ -17,8 +18,17 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kReportVerb,
-      kDiffVerb,  kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,
+      kCcVerb,
+      kCxxVerb,
+      kTraceVerb,
+      kCspVerb,
+      kReportVerb,
+      kDiffVerb,
+      kSuppressVerb,
+      kExplainVerb,
+      kDoctorVerb,
+      kVersionVerb,
   };
   return verbs;
 }
