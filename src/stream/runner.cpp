@@ -43,7 +43,7 @@ class Runner {
     machine_.Step(time, events, outputs_);
     for (OutputEvent& output : outputs_) {
       if (const Value* error = FindError(output.value)) {
-        error_ = MakeError(ErrorCode::kBadInput, fmt::format("Runtime error: {} (t = {}) on the output `{}`", error->text(),
+        error_ = MakeError(ErrorCode::kLimit, fmt::format("Runtime error: {} (t = {}) on the output `{}`", error->text(),
                                                              time, program_.graph.outputs[output.output].name));
         return false;
       }
@@ -55,7 +55,7 @@ class Runner {
     }
     outputs_.clear();
     if (!machine_.fault().empty()) {
-      error_ = MakeError(ErrorCode::kBadInput, fmt::format("Runtime error: {} (t = {})", machine_.fault(), time));
+      error_ = MakeError(ErrorCode::kLimit, fmt::format("Runtime error: {} (t = {})", machine_.fault(), time));
       return false;
     }
     return true;
