@@ -15,7 +15,8 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
 
-  // Fills in the next timestamp and its events (the vector is cleared first). False at the end of the trace. Timestamps
+  // Fills in the next timestamp and its events (the vector is cleared first; it stays empty when the timestamp only has
+  // events of undeclared streams, which still show that time has passed). False at the end of the trace. Timestamps
   // grow; a source that reads something where they do not returns an error that says where.
   virtual Result<bool> NextStep(int64_t* time, std::vector<InputEvent>* events) = 0;
 

@@ -26,7 +26,8 @@ class Runner {
       while (machine_.NextDelay() < time) {
         if (!Step(machine_.NextDelay(), {})) return Finished();
       }
-      if (!Step(time, events)) return Finished();
+      bool nothing = events.empty() && time > 0 && machine_.NextDelay() > time;
+      if (!nothing && !Step(time, events)) return Finished();
     }
   }
 

@@ -45,6 +45,7 @@ class TextTrace : public EventSource {
   Result<bool> NextStep(int64_t* time, std::vector<InputEvent>* events) override {
     events->clear();
     if (failed_) return false;
+    if (!error_.message.empty()) return Failed();
     bool any = has_pending_;
     if (has_pending_) {
       *time = pending_time_;
@@ -68,8 +69,9 @@ class TextTrace : public EventSource {
         if (!Take(events)) return Failed();
       } else {
         if (pending_time_ < *time) {
+          // The step before it is complete, so it still counts; the next call fails.
           Fail(0, fmt::format("Decreasing time stamps: first = {}, second = {}", *time, pending_time_));
-          return Failed();
+          return true;
         }
         has_pending_ = true;
         return true;
@@ -101,6 +103,7 @@ class TextTrace : public EventSource {
   // Moves the pending event into the step.
   bool Take(std::vector<InputEvent>* events) {
     has_pending_ = false;
+    if (unknown_event_) return true;  // only says that time has passed
     Input& input = inputs_[pending_.input];
     if (input.last_time == pending_time_) {
       return Fail(0, fmt::format("Multiple events \"{}\" at timestamp {}", input.name, pending_time_));
@@ -191,7 +194,8 @@ class TextTrace : public EventSource {
     std::string_view stream(name, static_cast<size_t>(p - name));
     pending_time_ = static_cast<int64_t>(time);
     Input* input = FindInput(stream);
-    if (input == nullptr) return Unknown(stream, column(name));
+    unknown_event_ = input == nullptr;
+    if (unknown_event_) return Unknown(stream, column(name));
     while (p < end && *p == ' ') ++p;
     if (p < end && *p == '=') {
       ++p;
@@ -235,7 +239,7 @@ class TextTrace : public EventSource {
       } else if (unknown_.size() < 1000) {
         unknown_.emplace(std::string(name), 1);
       }
-      return false;
+      return true;
     }
     std::vector<std::string_view> known;
     for (const Input& input : inputs_) known.push_back(input.name);
@@ -302,6 +306,7 @@ class TextTrace : public EventSource {
   InputEvent pending_;
   int64_t pending_time_ = 0;
   bool has_pending_ = false;
+  bool unknown_event_ = false;  // the pending event is of a stream that is not declared
   bool failed_ = false;
   uint64_t count_ = 0;
   Error error_;
