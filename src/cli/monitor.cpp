@@ -10,6 +10,8 @@
 
 #include "base/file.h"
 #include "base/near.h"
+#include "stream/compiled.h"
+#include "stream/emit_cpp.h"
 #include "stream/findings.h"
 #include "stream/format.h"
 #include "stream/runner.h"
@@ -29,6 +31,8 @@ struct MonitorOptions {
   bool check = false;
   bool print_core = false;
   bool stats = false;
+  bool compile = false;
+  std::string emit_cpp;
 };
 
 stream::OutputFormat FormatOf(const std::string& name) {
@@ -76,7 +80,13 @@ class Monitor {
     if (!program) return kExitUsage;
     program_ = &*program;
     if (options_.print_core) std::fputs(stream::CoreText(program->graph).c_str(), stdout);
-    if (options_.check || options_.print_core) return kExitClean;
+    if (!options_.emit_cpp.empty()) {
+      const stream::Program* programs[] = {program_};
+      if (Status status = WriteFileAtomic(options_.emit_cpp, stream::EmitCpp(programs)); !status) {
+        return Fail("monitor", status.error());
+      }
+    }
+    if (options_.check || options_.print_core || !options_.emit_cpp.empty()) return kExitClean;
     if (!FindStop()) return kExitUsage;
     if (program->graph.outputs.empty()) {
       fmt::print(stderr, "heddle monitor: warning: the specification has no outputs\n");
@@ -103,7 +113,9 @@ class Monitor {
 
   int RunOn(const TraceFile& file) {
     auto source = file.Source(program_->graph, options_.strict);
-    std::unique_ptr<stream::Machine> machine = stream::MakeInterpreter(*program_);
+    Result<std::unique_ptr<stream::Machine>> made = MakeMachine();
+    if (!made) return Fail("monitor", made.error());
+    std::unique_ptr<stream::Machine> machine = made.Take();
     bool at_once = options_.trace == "-" || isatty(STDOUT_FILENO) != 0;
     Printer printer(stream::MakeFormatter(FormatOf(options_.format), *program_), at_once);
     stream::FindingCollector collector(*program_);
@@ -132,6 +144,14 @@ class Monitor {
     if (!WriteFiles(findings, facts, timeline)) return kExitUndecided;
     if (options_.stats) PrintStats(facts);
     return code;
+  }
+
+  Result<std::unique_ptr<stream::Machine>> MakeMachine() {
+    if (!options_.compile) return stream::MakeInterpreter(*program_);
+    const stream::Program* programs[] = {program_};
+    auto machines = stream::CompileMachines(programs);
+    if (!machines) return machines.error();
+    return std::move((*machines)[0]);
   }
 
   // Streams of the trace that the specification does not know are often misspelled, so they are named.
@@ -194,6 +214,8 @@ int Run(const Arguments& arguments) {
   app.add_flag("--strict", options.strict, "a stream of the trace that the specification does not declare is an error");
   app.add_flag("--check", options.check, "only compile the specification");
   app.add_flag("--print-core", options.print_core, "print the core equations instead of running");
+  app.add_flag("--compile", options.compile, "build the monitor with the C++ compiler first: slower to start, faster to run");
+  app.add_option("--emit-cpp", options.emit_cpp, "write the C++ of the compiled monitor to this file instead of running");
   app.add_flag("--stats", options.stats, "say how fast it was, on standard error");
   if (int code = Parse(app, arguments); code >= 0) return code;
   return Monitor(options).Run();

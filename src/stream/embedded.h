@@ -9,5 +9,6 @@ extern const char kValueHeader[];
 extern const char kTreeHeader[];
 extern const char kPrintHeader[];
 extern const char kPrimitivesHeader[];
+extern const char kAbiHeader[];
 
 }  // namespace heddle::stream

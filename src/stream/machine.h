@@ -2,22 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "stream/monitor_abi.h"
 #include "stream/program.h"
 
 namespace heddle::stream {
 
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-
-struct InputEvent {
-  uint32_t input = 0;  // index into Graph::inputs
-  Value value;
-};
 struct OutputEvent {
   uint32_t output = 0;  // index into Graph::outputs
   Value value;

@@ -5,6 +5,7 @@
 // type: the type checker has made sure.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
