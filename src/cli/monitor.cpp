@@ -16,6 +16,7 @@
 #include "stream/format.h"
 #include "stream/runner.h"
 #include "stream/timeline.h"
+#include "stream/verilog.h"
 
 namespace heddle::cli {
 namespace {
@@ -33,6 +34,9 @@ struct MonitorOptions {
   bool stats = false;
   bool compile = false;
   std::string emit_cpp;
+  std::string verilog;
+  std::string test_bench;
+  int int_width = 64;
 };
 
 stream::OutputFormat FormatOf(const std::string& name) {
@@ -86,6 +90,7 @@ class Monitor {
         return Fail("monitor", status.error());
       }
     }
+    if (!options_.verilog.empty()) return WriteVerilog();
     if (options_.check || options_.print_core || !options_.emit_cpp.empty()) return kExitClean;
     if (!FindStop()) return kExitUsage;
     if (program->graph.outputs.empty()) {
@@ -144,6 +149,25 @@ class Monitor {
     if (!WriteFiles(findings, facts, timeline)) return kExitUndecided;
     if (options_.stats) PrintStats(facts);
     return code;
+  }
+
+  int WriteVerilog() {
+    stream::VerilogOptions verilog;
+    verilog.int_width = options_.int_width;
+    stream::Symbols symbols;
+    std::vector<Diagnostic> diagnostics;
+    auto module = stream::EmitVerilog(*program_, verilog, symbols, diagnostics);
+    for (const Diagnostic& diagnostic : diagnostics) std::fputs(Render(sources_, diagnostic).c_str(), stderr);
+    if (!module) return kExitUsage;
+    if (Status status = WriteFileAtomic(options_.verilog, module->text); !status) return Fail("monitor", status.error());
+    if (options_.test_bench.empty()) return kExitClean;
+    TraceFile file;
+    if (Status status = file.Open(options_.trace); !status) return Fail("monitor", status.error());
+    auto source = file.Source(program_->graph, options_.strict);
+    Result<std::string> bench = stream::EmitTestBench(*program_, *module, verilog, symbols, *source, "");
+    if (!bench) return Fail("monitor", bench.error());
+    if (Status status = WriteFileAtomic(options_.test_bench, *bench); !status) return Fail("monitor", status.error());
+    return kExitClean;
   }
 
   Result<std::unique_ptr<stream::Machine>> MakeMachine() {
@@ -216,6 +240,11 @@ int Run(const Arguments& arguments) {
   app.add_flag("--print-core", options.print_core, "print the core equations instead of running");
   app.add_flag("--compile", options.compile, "build the monitor with the C++ compiler first: slower to start, faster to run");
   app.add_option("--emit-cpp", options.emit_cpp, "write the C++ of the compiled monitor to this file instead of running");
+  auto* verilog = app.add_option("--verilog", options.verilog, "write a Verilog module to this file instead of running");
+  app.add_option("--test-bench", options.test_bench, "with --verilog: write a test bench that replays TRACE")->needs(verilog);
+  app.add_option("--int-width", options.int_width, "with --verilog: bits of an Int, 8 to 64")
+      ->needs(verilog)
+      ->check(CLI::Range(8, 64));
   app.add_flag("--stats", options.stats, "say how fast it was, on standard error");
   if (int code = Parse(app, arguments); code >= 0) return code;
   return Monitor(options).Run();
