@@ -44,8 +44,19 @@ ThingRef Elaborator::StreamThing(Node node) {
   thing->node = static_cast<uint32_t>(graph_.nodes.size());
   thing->type = MakeType(TypeKind::kEvents, {node.type});
   if (node.name.empty()) node.name = current_name_;
+  node.span = UserSpan(node.span);
   graph_.nodes.push_back(std::move(node));
   return thing;
+}
+
+bool Elaborator::InLibrary(Span span) const {
+  return span.file < sources_.size() && sources_.file(span.file).name().starts_with("<");
+}
+
+// For a place in the library, the call in the user's text that led there.
+Span Elaborator::UserSpan(Span span) const {
+  for (auto call = calls_.rbegin(); call != calls_.rend() && InLibrary(span); ++call) span = call->span;
+  return span;
 }
 
 ThingRef Elaborator::FreshLocal(const TypeRef& type) { return ValueThing(LocalExpr(frame_->locals++, type)); }
@@ -83,6 +94,8 @@ ThingRef Elaborator::BindLocal(const ThingRef& thing, Region* region) {
 // The result of an operation on constants is a constant.
 ExprRef Elaborator::Folded(std::shared_ptr<stream::Expr> expr) {
   bool constant = std::all_of(expr->args.begin(), expr->args.end(), IsConst);
+  // Some(...) in a function stays visible: as the result of a lift it is never boxed.
+  if (expr->op == Op::kSome && frame_ != nullptr) return expr;
   if (!constant || (expr->op == Op::kCall && expr->function->body == nullptr)) return expr;
   std::vector<Value> none;
   return ConstExpr(Evaluator().Run(expr, none), expr->type);

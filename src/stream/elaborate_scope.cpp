@@ -205,7 +205,8 @@ ThingRef Elaborator::RunDefinition(const syntax::Definition& definition, Scope* 
     Leave();
     return Report(definition.span, "Infinite recursion detected");
   }
-  std::string saved = std::exchange(current_name_, definition.name);
+  std::string saved = current_name_;
+  if (!InLibrary(definition.span)) current_name_ = definition.name;
   TypeRef wanted = definition.result ? ResolveType(*definition.result, scope) : nullptr;
   ThingRef thing = Eval(*definition.body, scope, wanted);
   if (wanted) thing = Coerce(thing, wanted, definition.body->span, fmt::format("`{}`", definition.name));

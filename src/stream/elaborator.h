@@ -92,6 +92,8 @@ class Elaborator {
   ThingRef Mismatch(Span span, const TypeRef& wanted, const TypeRef& found, std::string_view what);
   bool Enter(Span span);
   void Leave() { --depth_; }
+  bool InLibrary(Span span) const;
+  Span UserSpan(Span span) const;
 
   // Scopes and definitions (elaborate_scope.cpp).
   Scope* NewScope(Scope* parent);

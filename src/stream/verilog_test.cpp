@@ -29,7 +29,7 @@ std::string Folder(const std::string& name) {
   return path;
 }
 
-std::string Run(const std::string& command, const std::string& output) {
+std::string RunTool(const std::string& command, const std::string& output) {
   int code = std::system((command + " > " + output + " 2>&1").c_str());
   Result<std::string> text = ReadFile(output);
   EXPECT_EQ(code, 0) << command << "\n" << (text ? text->substr(0, 3000) : "");
@@ -119,8 +119,8 @@ TEST(Verilog, IcarusAgreesOnRandomSpecificationsAndLockset) {
   file << all.back().text;
   file.close();
   EXPECT_THAT(all.back().expected, ::testing::Contains(HasSubstr("error_x_in_line")));
-  Run("iverilog -g2005 -o " + folder + "/sim " + folder + "/all.v", folder + "/log");
-  std::string output = Run("vvp -n " + folder + "/sim", folder + "/out");
+  RunTool("iverilog -g2005 -o " + folder + "/sim " + folder + "/all.v", folder + "/log");
+  std::string output = RunTool("vvp -n " + folder + "/sim", folder + "/out");
   for (size_t i = 0; i < all.size(); ++i) {
     std::string name = fmt::format("m{}", i + 1);
     EXPECT_EQ(LinesOf(output, name), all[i].expected) << name;
@@ -132,9 +132,9 @@ TEST(Verilog, VerilatorAgreesOnLockset) {
   std::string folder = Folder("verilator");
   Emitted lockset = Emit(LocksetText(), LocksetTrace(), "lockset");
   std::ofstream(folder + "/top.v") << lockset.text;
-  Run("cd " + folder + " && verilator --binary --timing -Wno-fatal -Wno-WIDTH -CFLAGS -O0 --top-module tb_lockset -o sim top.v",
+  RunTool("cd " + folder + " && verilator --binary --timing -Wno-fatal -Wno-WIDTH -CFLAGS -O0 --top-module tb_lockset -o sim top.v",
       folder + "/log");
-  std::string output = Run(folder + "/obj_dir/sim", folder + "/out");
+  std::string output = RunTool(folder + "/obj_dir/sim", folder + "/out");
   EXPECT_EQ(LinesOf(output, "lockset"), lockset.expected);
 }
 
@@ -149,7 +149,7 @@ TEST(Verilog, YosysSynthesisesLockset) {
   auto module = EmitVerilog(*built.program, options, symbols, diagnostics);
   ASSERT_TRUE(module);
   std::ofstream(folder + "/top.v") << module->text;
-  std::string output = Run("yosys -p 'read_verilog " + folder + "/top.v; synth_ice40 -top monitor; stat'", folder + "/log");
+  std::string output = RunTool("yosys -p 'read_verilog " + folder + "/top.v; synth_ice40 -top monitor; stat'", folder + "/log");
   EXPECT_THAT(output, HasSubstr("SB_LUT4"));
   EXPECT_THAT(output, HasSubstr("SB_DFF"));
 }
