@@ -144,8 +144,13 @@ class Monitor {
     int code = findings.empty() && stop_time < 0 ? kExitClean : kExitFindings;
     if (!result) code = Fail("monitor", result.error());
     if (printer.failed()) code = Fail("monitor", MakeError(ErrorCode::kIo, "standard output: cannot write"));
-    stream::ReportFacts facts{options_.spec.path, file.name(), source->EventCount(), result ? result->steps : 0,
-                              seconds.count(), code, result.ok() && !result->stopped && stop_time < 0};
+    stream::ReportFacts facts{options_.spec.path,
+                              file.name(),
+                              source->EventCount(),
+                              result ? result->steps : 0,
+                              seconds.count(),
+                              code,
+                              result.ok() && !result->stopped && stop_time < 0};
     if (!WriteFiles(findings, facts, timeline)) return kExitUndecided;
     if (options_.stats) PrintStats(facts);
     return code;
@@ -159,7 +164,8 @@ class Monitor {
     auto module = stream::EmitVerilog(*program_, verilog, symbols, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics) std::fputs(Render(sources_, diagnostic).c_str(), stderr);
     if (!module) return kExitUsage;
-    if (Status status = WriteFileAtomic(options_.verilog, module->text); !status) return Fail("monitor", status.error());
+    if (Status status = WriteFileAtomic(options_.verilog, module->text); !status)
+      return Fail("monitor", status.error());
     if (options_.test_bench.empty()) return kExitClean;
     TraceFile file;
     if (Status status = file.Open(options_.trace); !status) return Fail("monitor", status.error());
@@ -224,24 +230,31 @@ examples:
 )";
 
 int Run(const Arguments& arguments) {
-  if (!arguments.empty() && arguments[0] == "template") return RunMonitorTemplate({arguments.begin() + 1, arguments.end()});
-  if (!arguments.empty() && arguments[0] == "explain") return RunMonitorExplain({arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty() && arguments[0] == "template")
+    return RunMonitorTemplate({arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty() && arguments[0] == "explain")
+    return RunMonitorExplain({arguments.begin() + 1, arguments.end()});
   CLI::App app("Runs a TeSSLa specification over a trace of `timestamp: stream = value` lines.", "heddle monitor");
   app.footer(kFooter);
   MonitorOptions options;
   AddSpecOptions(app, options.spec);
   app.add_option("TRACE", options.trace, "text trace; `-` (the default) is standard input, read while it grows");
-  app.add_option("--format", options.format, "of the output: text, csv or jsonl")->check(CLI::IsMember({"text", "csv", "jsonl"}));
+  app.add_option("--format", options.format, "of the output: text, csv or jsonl")
+      ->check(CLI::IsMember({"text", "csv", "jsonl"}));
   app.add_option("--stop-on", options.stop_on, "end the run at the first event of this output");
   app.add_option("--json", options.json, "write a report of the findings to this file");
   app.add_option("--html", options.html, "draw the output streams over time into this file");
   app.add_flag("--strict", options.strict, "a stream of the trace that the specification does not declare is an error");
   app.add_flag("--check", options.check, "only compile the specification");
   app.add_flag("--print-core", options.print_core, "print the core equations instead of running");
-  app.add_flag("--compile", options.compile, "build the monitor with the C++ compiler first: slower to start, faster to run");
-  app.add_option("--emit-cpp", options.emit_cpp, "write the C++ of the compiled monitor to this file instead of running");
-  auto* verilog = app.add_option("--verilog", options.verilog, "write a Verilog module to this file instead of running");
-  app.add_option("--test-bench", options.test_bench, "with --verilog: write a test bench that replays TRACE")->needs(verilog);
+  app.add_flag("--compile", options.compile,
+               "build the monitor with the C++ compiler first: slower to start, faster to run");
+  app.add_option("--emit-cpp", options.emit_cpp,
+                 "write the C++ of the compiled monitor to this file instead of running");
+  auto* verilog =
+      app.add_option("--verilog", options.verilog, "write a Verilog module to this file instead of running");
+  app.add_option("--test-bench", options.test_bench, "with --verilog: write a test bench that replays TRACE")
+      ->needs(verilog);
   app.add_option("--int-width", options.int_width, "with --verilog: bits of an Int, 8 to 64")
       ->needs(verilog)
       ->check(CLI::Range(8, 64));

@@ -15,7 +15,8 @@ void AddSpecOptions(CLI::App& app, SpecOptions& options) {
   app.add_option("SPEC", options.path, "the TeSSLa specification")->required();
   app.add_option("--dialect", options.dialect, "auto (paper when a definition uses `:=`), tessla or paper")
       ->check(CLI::IsMember({"auto", "tessla", "paper"}));
-  app.add_option("--base-time", options.base_time, "what one unit of a timestamp is, for time literals: 1ns, 100us, ...");
+  app.add_option("--base-time", options.base_time,
+                 "what one unit of a timestamp is, for time literals: 1ns, 100us, ...");
 }
 
 std::optional<stream::Program> LoadSpecification(SourceMap& sources, const SpecOptions& options) {

@@ -11,7 +11,8 @@ namespace heddle::cli {
 int RunMonitorTemplate(const Arguments& arguments) {
   CLI::App app("Writes a specification to standard output.", "heddle monitor template");
   std::string footer = "templates:\n";
-  for (const stream::TemplateInfo& info : stream::Templates()) footer += fmt::format("  {:<11} {}\n", info.name, info.summary);
+  for (const stream::TemplateInfo& info : stream::Templates())
+    footer += fmt::format("  {:<11} {}\n", info.name, info.summary);
   footer +=
       "\nexample:\n  heddle monitor template lockset --vars x,y --threads 3 > lockset.tessla\n"
       "  heddle monitor lockset.tessla trace.log\n";

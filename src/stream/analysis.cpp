@@ -8,7 +8,8 @@
 // it is certain to be replaced at the end of the step:
 //   - L is the only `last` that reads v, L is no output, and L has exactly one user A, once;
 //   - v is A, or default(A, c): whenever A has an event, v has one, and v's held value is replaced;
-//   - A has an event whenever L has: A is an slift whose other arguments are all r, or a lift whose function can be seen
+//   - A has an event whenever L has: A is an slift whose other arguments are all r, or a lift whose function can be
+//   seen
 //     to give Some when L's parameter and those of r are present (AlwaysSome).
 // slift users of v read its present value in such a step, since v has an event.
 #include <algorithm>
@@ -22,7 +23,8 @@ enum class Truth { kFalse, kTrue, kUnknown };
 
 // The value of a condition about which parameters are present.
 Truth Known(const ExprRef& expr, const std::vector<bool>& present) {
-  bool about_parameter = !expr->args.empty() && expr->args[0]->op == Op::kLocal && expr->args[0]->local < present.size();
+  bool about_parameter =
+      !expr->args.empty() && expr->args[0]->op == Op::kLocal && expr->args[0]->local < present.size();
   if (expr->op == Op::kPrimitive && about_parameter && present[expr->args[0]->local]) {
     if (expr->primitive == Primitive::kIsSome) return Truth::kTrue;
     if (expr->primitive == Primitive::kIsNone) return Truth::kFalse;
@@ -142,7 +144,8 @@ class Analyser {
     std::vector<bool> present;
     for (uint32_t arg : user.args) present.push_back(arg == last_node || arg == trigger);
     if (user.kind == NodeKind::kLift) return AlwaysSome(user.function->body, present);
-    return user.kind == NodeKind::kSlift && !user.filters && std::find(present.begin(), present.end(), false) == present.end();
+    return user.kind == NodeKind::kSlift && !user.filters &&
+           std::find(present.begin(), present.end(), false) == present.end();
   }
 
   bool MayGiveAway(uint32_t at) const {
@@ -150,12 +153,13 @@ class Analyser {
     if (node.kind != NodeKind::kLast || output_[at] || facts_[at].held || users_[at].size() != 1) return false;
     uint32_t values = node.args[0];
     for (uint32_t user : users_[values]) {
-      if (user != at && graph_.nodes[user].kind == NodeKind::kLast && graph_.nodes[user].args[0] == values) return false;
+      if (user != at && graph_.nodes[user].kind == NodeKind::kLast && graph_.nodes[user].args[0] == values)
+        return false;
     }
     if (node.args[1] == values) return false;
     uint32_t user = users_[at][0];
-    bool becomes = values == user ||
-                   (graph_.nodes[values].kind == NodeKind::kDefault && graph_.nodes[values].args[0] == user);
+    bool becomes =
+        values == user || (graph_.nodes[values].kind == NodeKind::kDefault && graph_.nodes[values].args[0] == user);
     return becomes && FiresWith(graph_.nodes[user], at);
   }
 

@@ -40,7 +40,8 @@ class FunctionCompiler {
 
   // An operand: a plain local is used where it is, moved when this is its last use; the rest goes to a temporary.
   uint32_t Operand(const ExprRef& expr, const LocalSet& after) {
-    if (expr->op == Op::kLocal && !live_.IsParameter(expr)) return expr->local | (after.contains(expr->local) ? 0 : kTake);
+    if (expr->op == Op::kLocal && !live_.IsParameter(expr))
+      return expr->local | (after.contains(expr->local) ? 0 : kTake);
     uint32_t temporary = Temporary();
     Into(temporary, expr, after);
     return temporary | kTake;

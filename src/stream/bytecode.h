@@ -1,8 +1,8 @@
 // Register code for the functions of lift and slift.
 //
 // Registers 0 .. locals-1 are the function's locals (parameters first), the rest are temporaries. An operand is a
-// register number; with kTake it is moved out of the register, which is then unit. Parameters of a lift are Options: the
-// register holds the value itself and a separate array says whether it is present.
+// register number; with kTake it is moved out of the register, which is then unit. Parameters of a lift are Options:
+// the register holds the value itself and a separate array says whether it is present.
 #pragma once
 
 #include <cstdint>

@@ -84,7 +84,8 @@ Status BuildShared(const std::string& source, const std::string& target, const s
   std::vector<std::string> compilers = {"c++", "g++", "clang++"};
   if (const char* chosen = std::getenv("CXX"); chosen != nullptr && *chosen != '\0') compilers = {chosen};
   for (const std::string& compiler : compilers) {
-    int code = RunCommand({compiler, "-std=c++20", optimise ? "-O2" : "-O0", "-fPIC", "-shared", "-w", "-o", target, source}, log);
+    int code = RunCommand(
+        {compiler, "-std=c++20", optimise ? "-O2" : "-O0", "-fPIC", "-shared", "-w", "-o", target, source}, log);
     if (code == 0) return {};
     if (code < 0 || code == 127) continue;
     Result<std::string> messages = ReadFile(log);
@@ -96,8 +97,7 @@ Status BuildShared(const std::string& source, const std::string& target, const s
 
 }  // namespace
 
-Result<std::vector<std::unique_ptr<Machine>>> CompileMachines(std::span<const Program* const> programs,
-                                                               bool optimise) {
+Result<std::vector<std::unique_ptr<Machine>>> CompileMachines(std::span<const Program* const> programs, bool optimise) {
   TemporaryFolder folder;
   if (folder.path().empty()) return ErrnoError("temporary folder", errno);
   std::string source = folder.path() + "/monitor.cpp";

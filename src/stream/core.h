@@ -106,9 +106,9 @@ struct Node {
 struct Output {
   std::string name;
   uint32_t node = 0;
-  bool raw = false;          // @raw: the bare value
-  std::string finding;       // @finding("kind"): each event is a finding of that kind
-  std::string style;         // @VisEvents, @VisBool, ...: how --html draws it
+  bool raw = false;     // @raw: the bare value
+  std::string finding;  // @finding("kind"): each event is a finding of that kind
+  std::string style;    // @VisEvents, @VisBool, ...: how --html draws it
   Span span;
 };
 

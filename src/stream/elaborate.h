@@ -14,13 +14,13 @@ enum class Dialect { kAuto, kTessla, kPaper };
 
 struct CompileOptions {
   Dialect dialect = Dialect::kAuto;
-  std::string base_time;           // "1ns": what one unit of a timestamp is; needed for time literals
-  bool check_library = false;      // check unused library functions as well (the tests do)
+  std::string base_time;       // "1ns": what one unit of a timestamp is; needed for time literals
+  bool check_library = false;  // check unused library functions as well (the tests do)
 };
 
 struct Compiled {
-  Graph graph;          // not yet optimised
-  bool paper = false;   // which dialect it was in
+  Graph graph;         // not yet optimised
+  bool paper = false;  // which dialect it was in
 };
 
 // Compiles file number `file` of `sources`. Files it includes and the library are added to `sources`. Returns nothing

@@ -195,7 +195,7 @@ ThingRef Elaborator::CallLambda(const Thing& function, const std::vector<ThingRe
     if (!type && i < function.types.size()) type = function.types[i];
     if (type) arg = Coerce(arg, type, spans[i], fmt::format("argument {}", i + 1));
     if (arg->kind == Thing::Kind::kPoison) return arg;
-    Bind(scope, parameters[i].name, BindLocal(arg, region_));
+    Bind(scope, parameters[i].name, BindLocal(arg, region_, true));
   }
   return Eval(*function.lambda->args[0], scope);
 }
@@ -249,7 +249,7 @@ ThingRef Elaborator::CallDefinition(const Thing& function, std::vector<ThingRef>
   calls_.push_back({definition.name, span});
   for (size_t i = 0; i < args.size(); ++i) {
     const syntax::Parameter& parameter = definition.parameters[i];
-    Bind(scope, parameter.name, parameter.lazy ? args[i] : BindLocal(args[i], region_));
+    Bind(scope, parameter.name, parameter.lazy ? args[i] : BindLocal(args[i], region_, true));
   }
   ThingRef thing = Eval(*definition.body, scope, result);
   if (result) thing = Coerce(thing, result, definition.body->span, fmt::format("the result of `{}`", definition.name));

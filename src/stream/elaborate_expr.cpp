@@ -58,7 +58,8 @@ bool FormatFits(const std::string& format, const TypeRef& type) {
   if (format.find_first_of("0123456789") != std::string::npos && format.size() > 12) return false;
   char conversion = format.back();
   if (conversion == 's' || conversion == 'S') return true;
-  std::string_view allowed = KindOf(type) == TypeKind::kInt ? "dxXo" : (KindOf(type) == TypeKind::kFloat ? "eEfgG" : "");
+  std::string_view allowed =
+      KindOf(type) == TypeKind::kInt ? "dxXo" : (KindOf(type) == TypeKind::kFloat ? "eEfgG" : "");
   return allowed.find(conversion) != std::string_view::npos;
 }
 
@@ -150,14 +151,16 @@ ThingRef Elaborator::EvalIf(const Expr& expr, Scope* scope, const TypeRef& expec
     }
   }
   TypeRef boolean = SimpleType(TypeKind::kBool);
-  TypeRef condition_type = condition->kind == Thing::Kind::kStream ? Resolve(condition->type)->args[0] : condition->type;
+  TypeRef condition_type =
+      condition->kind == Thing::Kind::kStream ? Resolve(condition->type)->args[0] : condition->type;
   if (!Unify(condition_type, boolean)) return Mismatch(expr.args[0]->span, boolean, condition_type, "the condition");
   auto element = [](const ThingRef& t) { return IsStream(t->type) ? Resolve(t->type)->args[0] : t->type; };
   if (no && !Unify(element(yes), element(no))) {
     return Mismatch(expr.args[2]->span, element(yes), element(no), "the `else` branch");
   }
   if (!no && (!paper_ || frame_ != nullptr)) {
-    return Report(expr.span, "`if` needs an `else`", paper_ ? "" : "without it only in the dialect of the paper (`:=`)");
+    return Report(expr.span, "`if` needs an `else`",
+                  paper_ ? "" : "without it only in the dialect of the paper (`:=`)");
   }
   auto build = [&](const std::vector<ThingRef>& values) {
     auto choice = std::make_shared<stream::Expr>();
@@ -239,7 +242,8 @@ ThingRef Elaborator::EvalString(const Expr& expr, Scope* scope) {
   if (parts.empty()) return ValueThing(ConstExpr(Value::String(""), string));
   auto build = [&](const std::vector<ThingRef>& values) {
     ExprRef text = values[0]->value;
-    for (size_t i = 1; i < values.size(); ++i) text = PrimitiveExpr(Primitive::kConcat, {text, values[i]->value}, string);
+    for (size_t i = 1; i < values.size(); ++i)
+      text = PrimitiveExpr(Primitive::kConcat, {text, values[i]->value}, string);
     return ValueThing(text);
   };
   return AnyStream(parts) ? Lift(parts, expr.span, false, build) : build(parts);
@@ -249,7 +253,8 @@ ThingRef Elaborator::EvalTime(const Expr& expr) {
   const Unit* unit = FindUnit(expr.name);
   if (unit == nullptr) return Report(expr.span, fmt::format("unknown time unit `{}`", expr.name));
   if (options_.base_time.empty()) {
-    return Report(expr.span, "a time literal needs a base time", "say what one unit of a timestamp is: --base-time 1ns");
+    return Report(expr.span, "a time literal needs a base time",
+                  "say what one unit of a timestamp is: --base-time 1ns");
   }
   const std::string& base = options_.base_time;
   int64_t count = 0;
@@ -265,7 +270,8 @@ ThingRef Elaborator::EvalTime(const Expr& expr) {
   }
   Wide value = Wide{expr.integer} * Femtoseconds(*unit) / (Wide{count} * Femtoseconds(*base_unit));
   if (value == 0 && expr.integer != 0) {
-    return Report(expr.span, fmt::format("Cannot represent {} {} in terms of base time {}.", expr.integer, expr.name, base));
+    return Report(expr.span,
+                  fmt::format("Cannot represent {} {} in terms of base time {}.", expr.integer, expr.name, base));
   }
   if (value > INT64_MAX) return Report(expr.span, "the time does not fit in 64 bits");
   return ValueThing(ConstExpr(Value::Int(static_cast<int64_t>(value)), SimpleType(TypeKind::kInt)));

@@ -162,7 +162,8 @@ ThingRef Elaborator::StreamExtern(const std::string& name, const std::vector<Thi
   if (node.kind == NodeKind::kDelay) {
     Unify(element, SimpleType(TypeKind::kUnit));
     TypeRef delays = graph_.nodes[node.args[0]].type;
-    if (!Unify(delays, SimpleType(TypeKind::kInt))) return Mismatch(span, SimpleType(TypeKind::kInt), delays, "the delay");
+    if (!Unify(delays, SimpleType(TypeKind::kInt)))
+      return Mismatch(span, SimpleType(TypeKind::kInt), delays, "the delay");
   }
   node.type = element;
   return StreamThing(std::move(node));

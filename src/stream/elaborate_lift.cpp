@@ -23,8 +23,16 @@ ExprRef LetExpr(uint32_t local, ExprRef bound, ExprRef body) {
   return expr;
 }
 
+bool Reads(const ExprRef& expr, uint32_t local) {
+  if (expr->op == Op::kLocal) return expr->local == local;
+  return std::any_of(expr->args.begin(), expr->args.end(), [&](const ExprRef& arg) { return Reads(arg, local); });
+}
+
+// Bindings that nobody reads are dropped.
 ExprRef WithLets(const Region& region, ExprRef body) {
-  for (auto let = region.lets.rbegin(); let != region.lets.rend(); ++let) body = LetExpr(let->first, let->second, body);
+  for (auto let = region.lets.rbegin(); let != region.lets.rend(); ++let) {
+    if (Reads(body, let->first)) body = LetExpr(let->first, let->second, body);
+  }
   return body;
 }
 
@@ -81,11 +89,13 @@ ThingRef Elaborator::InRegion(const std::function<ThingRef()>& build) {
   return result;
 }
 
-// Gives a value that is used by name a local, unless it is trivial or may not end.
-ThingRef Elaborator::BindLocal(const ThingRef& thing, Region* region) {
+// Gives a value that is used by name a local, unless it is trivial. What may not end is only bound where it is evaluated
+// in any case (`strict`): as the argument of a call.
+ThingRef Elaborator::BindLocal(const ThingRef& thing, Region* region, bool strict) {
   if (thing->kind != Thing::Kind::kValue || region == nullptr || frame_ == nullptr) return thing;
   const ExprRef& value = thing->value;
-  if (value->op == Op::kConst || value->op == Op::kLocal || ContainsOpaque(value) || ContainsCall(value)) return thing;
+  if (value->op == Op::kConst || value->op == Op::kLocal || ContainsOpaque(value)) return thing;
+  if (!strict && ContainsCall(value)) return thing;
   ThingRef local = FreshLocal(value->type);
   region->lets.emplace_back(local->value->local, value);
   return local;

@@ -10,9 +10,10 @@ namespace heddle::stream {
 
 namespace {
 
-constexpr int kMaxDepth = 1200;      // nested evaluations before a specification counts as infinite
-constexpr size_t kMaxChain = 8;      // calls that a message shows
+constexpr int kMaxDepth = 1200;  // nested evaluations before a specification counts as infinite
+constexpr size_t kMaxChain = 8;  // calls that a message shows
 constexpr size_t kMaxNodes = 200'000;
+constexpr uint64_t kMaxEvaluations = 2'000'000;
 
 // Names in a scope and its parents, for spelling hints.
 void CollectNames(const Scope* scope, std::vector<std::string_view>& names) {
@@ -48,12 +49,9 @@ ThingRef Elaborator::Mismatch(Span span, const TypeRef& wanted, const TypeRef& f
 }
 
 bool Elaborator::Enter(Span span) {
-  if (++depth_ <= kMaxDepth && graph_.nodes.size() < kMaxNodes && !gave_up_) return true;
-  if (!gave_up_) {
-    bool big = graph_.nodes.size() >= kMaxNodes;
-    Report(span, big ? fmt::format("the specification has more than {} streams", kMaxNodes)
-                     : "Infinite recursion detected");
-  }
+  bool big = graph_.nodes.size() >= kMaxNodes || ++evaluations_ > kMaxEvaluations;
+  if (++depth_ <= kMaxDepth && !big && !gave_up_) return true;
+  if (!gave_up_) Report(span, big ? "the specification is too large when it is expanded" : "Infinite recursion detected");
   gave_up_ = true;
   return false;
 }
@@ -129,7 +127,8 @@ ScopeEntry* Elaborator::Find(std::string_view name, Scope* scope, int arity, Sco
     *where = scope;
     for (ScopeEntry& entry : found->second) {
       const syntax::Definition* d = entry.definition;
-      if (found->second.size() == 1 || arity < 0 || d == nullptr || d->parameters.size() == static_cast<size_t>(arity)) {
+      if (found->second.size() == 1 || arity < 0 || d == nullptr ||
+          d->parameters.size() == static_cast<size_t>(arity)) {
         return &entry;
       }
     }
@@ -180,8 +179,7 @@ ThingRef Elaborator::EntryThing(ScopeEntry& entry, Scope* scope, Span span) {
   }
   if (entry.state == ScopeEntry::State::kRunning) return RunningEntry(entry, scope, span);
   entry.state = ScopeEntry::State::kRunning;
-  ThingRef thing =
-      InFrame(scope->frame, scope->region, [&] { return RunDefinition(definition, scope); });
+  ThingRef thing = InFrame(scope->frame, scope->region, [&] { return RunDefinition(definition, scope); });
   entry.state = ScopeEntry::State::kDone;
   if (entry.placeholder >= 0) {
     auto placeholder = static_cast<uint32_t>(entry.placeholder);
@@ -192,11 +190,11 @@ ThingRef Elaborator::EntryThing(ScopeEntry& entry, Scope* scope, Span span) {
         Mismatch(definition.span, wanted, graph_.nodes[thing->node].type, fmt::format("`{}`", definition.name));
       }
     } else if (thing->kind != Thing::Kind::kPoison) {
-      Report(definition.span, fmt::format("Infinite recursion detected: `{}` is not a stream and needs itself",
-                                          definition.name));
+      Report(definition.span,
+             fmt::format("Infinite recursion detected: `{}` is not a stream and needs itself", definition.name));
     }
   }
-  if (thing->kind == Thing::Kind::kValue && scope->region != nullptr) thing = BindLocal(thing, scope->region);
+  if (thing->kind == Thing::Kind::kValue && scope->region != nullptr) thing = BindLocal(thing, scope->region, false);
   return entry.thing = thing;
 }
 
@@ -278,7 +276,8 @@ void Elaborator::AddInput(const syntax::Input& input) {
 void Elaborator::EmitOutput(const std::string& name, const ThingRef& thing, const syntax::Output& output) {
   if (thing->kind == Thing::Kind::kPoison) return;
   if (thing->kind == Thing::Kind::kRecord) {
-    for (size_t i = 0; i < thing->members.size(); ++i) EmitOutput(name + "." + thing->names[i], thing->members[i], output);
+    for (size_t i = 0; i < thing->members.size(); ++i)
+      EmitOutput(name + "." + thing->names[i], thing->members[i], output);
     return;
   }
   if (thing->kind != Thing::Kind::kStream && thing->kind != Thing::Kind::kValue) {
@@ -293,7 +292,8 @@ void Elaborator::EmitOutput(const std::string& name, const ThingRef& thing, cons
   result.span = output.span;
   for (const syntax::Annotation& annotation : output.annotations) {
     if (annotation.name == "raw") result.raw = true;
-    if (annotation.name == "finding") result.finding = annotation.arguments.empty() ? "property" : annotation.arguments[0];
+    if (annotation.name == "finding")
+      result.finding = annotation.arguments.empty() ? "property" : annotation.arguments[0];
     if (annotation.name.starts_with("Vis")) result.style = annotation.name.substr(3);
   }
   graph_.outputs.push_back(std::move(result));

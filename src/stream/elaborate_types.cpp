@@ -253,8 +253,7 @@ void Elaborator::CheckUnused(const syntax::Entries& entries, Scope* scope, bool 
       args.push_back(Opaque(ResolveType(*parameter.type, types)));
       spans.push_back(parameter.span);
     }
-    InFrame(nullptr, nullptr,
-            [&] { return CallDefinition(*function, args, spans, definition->name_span); });
+    InFrame(nullptr, nullptr, [&] { return CallDefinition(*function, args, spans, definition->name_span); });
   }
   for (const auto& module : entries.modules) {
     ThingRef thing = scope->names[module->name][0].thing;

@@ -1,10 +1,10 @@
 // The elaborator: runs a specification at compile time, checking types on the way. Private to elaborate*.cpp.
 //
 // Levels. At *stream level* (frame 0) values are constants. Inside the function of a lift, values are expressions over
-// the locals of a *frame*. A *region* is a stretch of code that is executed as a whole: the body of a frame, the body of a fold, a
-// branch of an `if`; expressions that are used by name are bound once, with a let, in the region of their scope. This is sound
-// because expressions have no effects and errors are values; calls of recursive functions, which may not end, are
-// never moved to an outer region.
+// the locals of a *frame*. A *region* is a stretch of code that is executed as a whole: the body of a frame, the body
+// of a fold, a branch of an `if`; expressions that are used by name are bound once, with a let, in the region of their
+// scope. This is sound because expressions have no effects and errors are values; calls of recursive functions, which
+// may not end, are never moved to an outer region.
 #pragma once
 
 #include <deque>
@@ -29,7 +29,7 @@ struct Thing {
   enum class Kind { kPoison, kValue, kStream, kFunction, kRecord, kModule };
   Kind kind = Kind::kPoison;
   TypeRef type;
-  ExprRef value;  // kValue
+  ExprRef value;      // kValue
   uint32_t node = 0;  // kStream
   // kFunction: one of the first two, or opaque (neither)
   const syntax::Definition* definition = nullptr;
@@ -138,9 +138,11 @@ class Elaborator {
   // Calls (elaborate_call.cpp).
   ThingRef EvalCall(const Expr& expr, Scope* scope);
   ThingRef Instantiate(const Expr& expr, Scope* scope);
-  ThingRef CallFunction(const ThingRef& function, std::vector<ThingRef> args, const std::vector<Span>& spans, Span span);
+  ThingRef CallFunction(const ThingRef& function, std::vector<ThingRef> args, const std::vector<Span>& spans,
+                        Span span);
   ThingRef CallDefinition(const Thing& function, std::vector<ThingRef> args, const std::vector<Span>& spans, Span span);
-  ThingRef CallLambda(const Thing& function, const std::vector<ThingRef>& args, const std::vector<Span>& spans, Span span);
+  ThingRef CallLambda(const Thing& function, const std::vector<ThingRef>& args, const std::vector<Span>& spans,
+                      Span span);
   ThingRef CallOpaque(const Thing& function, const std::vector<ThingRef>& args, const std::vector<Span>& spans);
   ThingRef CallRecursive(const Thing& function, Scope* scope, const std::vector<ThingRef>& args, Span span);
   ThingRef LiftedCall(const Thing& function, const std::vector<ThingRef>& args, const std::vector<Span>& spans,
@@ -158,7 +160,7 @@ class Elaborator {
   ThingRef InRegion(const std::function<ThingRef()>& build);
   // Evaluates in another frame and region, and comes back.
   ThingRef InFrame(Frame* frame, Region* region, const std::function<ThingRef()>& build);
-  ThingRef BindLocal(const ThingRef& thing, Region* region);
+  ThingRef BindLocal(const ThingRef& thing, Region* region, bool strict);
   ThingRef ValueThing(ExprRef value);
   ThingRef StreamThing(Node node);
   ThingRef FreshLocal(const TypeRef& type);
@@ -190,6 +192,7 @@ class Elaborator {
   std::string current_name_;  // of the definition that is being evaluated
   bool paper_ = false;
   int depth_ = 0;
+  uint64_t evaluations_ = 0;
   bool gave_up_ = false;
 };
 

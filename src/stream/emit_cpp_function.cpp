@@ -37,14 +37,16 @@ std::string CppShared::ConstantCode(const Value& value) {
       return fmt::format("Value::Some({})", ConstantCode(value.array()->items()[0]));
     case Tag::kRecord: {
       std::string items;
-      for (uint32_t i = 0; i < value.array()->count; ++i) items += (i > 0 ? ", " : "") + ConstantCode(value.array()->items()[i]);
+      for (uint32_t i = 0; i < value.array()->count; ++i)
+        items += (i > 0 ? ", " : "") + ConstantCode(value.array()->items()[i]);
       return fmt::format("MakeRecord(&{}, {{{}}})", Shape(value.array()->shape), items);
     }
     default: {
       std::string tag = value.tag() == Tag::kSet ? "kSet" : (value.tag() == Tag::kMap ? "kMap" : "kList");
       std::string items;
       ForEachNode(value.tree(), [&](TreeNode* node) {
-        items += fmt::format("{}{{{}, {}}}", items.empty() ? "" : ", ", ConstantCode(node->key), ConstantCode(node->value));
+        items +=
+            fmt::format("{}{{{}, {}}}", items.empty() ? "" : ", ", ConstantCode(node->key), ConstantCode(node->value));
       });
       return fmt::format("MakeTree(Tag::{}, {{{}}})", tag, items);
     }
@@ -83,7 +85,9 @@ std::string CppShared::Definitions() {
     for (uint32_t k = 0; k < function->parameters; ++k) head += fmt::format("{}Value l{}", k > 0 ? ", " : "", k);
     head += ")";
     declarations += head + ";\n";
-    bodies += head + " {\n  if (call_depth >= 2000) return Value::Error(\"Recursion too deep\");\n  ++call_depth;\n  Value r;\n";
+    bodies +=
+        head +
+        " {\n  if (call_depth >= 2000) return Value::Error(\"Recursion too deep\");\n  ++call_depth;\n  Value r;\n";
     bodies += CppWriter(*this, 0).Into("r", function->body, {}) + "  --call_depth;\n  return r;\n}\n";
   }
   std::string out = shape_code_;
@@ -121,8 +125,9 @@ std::string CppWriter::Conditional(const std::string& to, const Expr& e, const L
   if (!native.empty()) return fmt::format("if ({}) {{\n{}}} else {{\n{}}}\n", native, yes, no);
   std::string c = Temporary();
   std::string code = fmt::format("{{\nValue {};\n", c) + Into(c, e.args[0], After(After(after, e.args[1]), e.args[2]));
-  return code + fmt::format("if ({0}.is_error()) {1} = std::move({0}); else if ({0}.boolean()) {{\n{2}}} else {{\n{3}}}\n}}\n", c,
-                            to, yes, no);
+  return code +
+         fmt::format("if ({0}.is_error()) {1} = std::move({0}); else if ({0}.boolean()) {{\n{2}}} else {{\n{3}}}\n}}\n",
+                     c, to, yes, no);
 }
 
 std::string CppWriter::PrimitiveCode(const std::string& to, const ExprRef& expr, const LocalSet& after) {
@@ -146,7 +151,8 @@ std::string CppWriter::PrimitiveCode(const std::string& to, const ExprRef& expr,
     operands += ", " + Operand(e.args[i], rest, code);
   }
   bool compares = e.primitive == Primitive::kEq || e.primitive == Primitive::kNeq;
-  if (compares) return code + fmt::format("{} = {}Ref({});\n}}\n", to, InfoOf(e.primitive).function, operands.substr(2));
+  if (compares)
+    return code + fmt::format("{} = {}Ref({});\n}}\n", to, InfoOf(e.primitive).function, operands.substr(2));
   return code + fmt::format("{} = Strict([](auto... v) {{ return primitive::{}(std::move(v)...); }}{});\n}}\n", to,
                             InfoOf(e.primitive).function, operands);
 }
@@ -159,20 +165,24 @@ std::string CppWriter::FoldCode(const std::string& to, const ExprRef& expr, cons
   for (uint32_t local : e.locals) inside.erase(local);
   std::string c = Temporary();
   std::string a = Temporary();
-  std::string code = fmt::format("{{\nValue {}, {};\n", c, a) + Into(c, e.args[0], map ? inside : After(inside, e.args[1]));
+  std::string code =
+      fmt::format("{{\nValue {}, {};\n", c, a) + Into(c, e.args[0], map ? inside : After(inside, e.args[1]));
   if (!map) code += Into(a, e.args[1], inside);
   if (map) code += fmt::format("{} = Value::Tree(Tag::{}, nullptr);\n", a, e.op == Op::kSetMap ? "kSet" : "kList");
   std::string item = Temporary();
-  code += fmt::format("if ({0}.is_error()) {1} = std::move({0}); else {{\nForEachNode({0}.tree(), [&](TreeNode* node) {{\nValue {2};\n",
-                      c, to, item);
+  code += fmt::format(
+      "if ({0}.is_error()) {1} = std::move({0}); else {{\nForEachNode({0}.tree(), [&](TreeNode* node) {{\nValue {2};\n",
+      c, to, item);
   size_t at = 0;
   if (!map) code += fmt::format("Value l{} = std::move({});\n", e.locals[at++], a);
   code += fmt::format("Value l{} = node->key;\n", e.locals[at++]);
   if (e.op == Op::kMapFold) code += fmt::format("Value l{} = node->value;\n", e.locals[at]);
   code += Into(item, body, inside);
   if (map) {
-    code += fmt::format("{0} = Strict([](Value x, Value y) {{ return primitive::{1}(std::move(x), std::move(y)); }}, std::move({0}), std::move({2}));\n",
-                        a, e.op == Op::kSetMap ? "SetAdd" : "ListAppend", item);
+    code += fmt::format(
+        "{0} = Strict([](Value x, Value y) {{ return primitive::{1}(std::move(x), std::move(y)); }}, std::move({0}), "
+        "std::move({2}));\n",
+        a, e.op == Op::kSetMap ? "SetAdd" : "ListAppend", item);
   } else {
     code += fmt::format("{} = std::move({});\n", a, item);
   }
@@ -216,8 +226,10 @@ std::string CppWriter::Into(const std::string& to, const ExprRef& expr, const Lo
       }
       std::string o = Temporary();
       std::string code = fmt::format("{{\nValue {};\n", o) + Into(o, e.args[0], After(after, e.args[1]));
-      return code + fmt::format("if ({0}.is_error()) {1} = std::move({0}); else if ({0}.tag() == Tag::kSome) {1} = "
-                                "{0}.array()->items()[0]; else {{\n{2}}}\n}}\n", o, to, other);
+      return code + fmt::format(
+                        "if ({0}.is_error()) {1} = std::move({0}); else if ({0}.tag() == Tag::kSome) {1} = "
+                        "{0}.array()->items()[0]; else {{\n{2}}}\n}}\n",
+                        o, to, other);
     }
     case Op::kRecord:
     case Op::kCall: {
@@ -231,14 +243,17 @@ std::string CppWriter::Into(const std::string& to, const ExprRef& expr, const Lo
         items.push_back(fmt::format("std::move({})", item));
       }
       if (e.op == Op::kCall) {
-        return code + fmt::format("{} = {}({});\n}}\n", to, shared_.FunctionName(e.function.get()), fmt::join(items, ", "));
+        return code +
+               fmt::format("{} = {}({});\n}}\n", to, shared_.FunctionName(e.function.get()), fmt::join(items, ", "));
       }
-      return code + fmt::format("{} = MakeRecord(&{}, {{{}}});\n}}\n", to, shared_.Shape(e.shape), fmt::join(items, ", "));
+      return code +
+             fmt::format("{} = MakeRecord(&{}, {{{}}});\n}}\n", to, shared_.Shape(e.shape), fmt::join(items, ", "));
     }
     case Op::kMember: {
       std::string r = Temporary();
       std::string code = fmt::format("{{\nValue {};\n", r) + Into(r, e.args[0], after);
-      return code + fmt::format("if ({0}.is_error()) {1} = std::move({0}); else {1} = {0}.array()->items()[{2}];\n}}\n", r, to, e.local);
+      return code + fmt::format("if ({0}.is_error()) {1} = std::move({0}); else {1} = {0}.array()->items()[{2}];\n}}\n",
+                                r, to, e.local);
     }
     case Op::kSetFold:
     case Op::kSetMap:
@@ -254,7 +269,8 @@ std::string CppWriter::Into(const std::string& to, const ExprRef& expr, const Lo
   return PrimitiveCode(to, expr, after);
 }
 
-std::string CppWriter::Tail(const std::string& to, const std::string& flag, const ExprRef& expr, const LocalSet& after) {
+std::string CppWriter::Tail(const std::string& to, const std::string& flag, const ExprRef& expr,
+                            const LocalSet& after) {
   const Expr& e = *expr;
   if (e.op == Op::kConst && e.constant.tag() == Tag::kNone) return "";
   if (e.op == Op::kSome) return Into(to, e.args[0], after) + fmt::format("{} = true;\n", flag);
@@ -274,13 +290,18 @@ std::string CppWriter::Tail(const std::string& to, const std::string& flag, cons
     if (!native.empty()) return fmt::format("if ({}) {{\n{}}} else {{\n{}}}\n", native, yes, no);
     std::string c = Temporary();
     std::string code = fmt::format("{{\nValue {};\n", c) + Into(c, e.args[0], After(live_.Uses(e.args[1]), e.args[2]));
-    return code + fmt::format("if ({0}.is_error()) {{ {1} = std::move({0}); {2} = true; }} else if ({0}.boolean()) {{\n{3}}} else {{\n{4}}}\n}}\n",
-                              c, to, flag, yes, no);
+    return code + fmt::format(
+                      "if ({0}.is_error()) {{ {1} = std::move({0}); {2} = true; }} else if ({0}.boolean()) {{\n{3}}} "
+                      "else {{\n{4}}}\n}}\n",
+                      c, to, flag, yes, no);
   }
   std::string o = Temporary();
   std::string code = fmt::format("{{\nValue {};\n", o) + Into(o, expr, after);
-  return code + fmt::format("if ({0}.is_error()) {{ {1} = std::move({0}); {2} = true; }} else if ({0}.tag() != Tag::kNone) {{ {1} = "
-                            "{0}.array()->items()[0]; {2} = true; }}\n}}\n", o, to, flag);
+  return code +
+         fmt::format(
+             "if ({0}.is_error()) {{ {1} = std::move({0}); {2} = true; }} else if ({0}.tag() != Tag::kNone) {{ {1} = "
+             "{0}.array()->items()[0]; {2} = true; }}\n}}\n",
+             o, to, flag);
 }
 
 }  // namespace heddle::stream

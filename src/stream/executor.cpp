@@ -103,8 +103,8 @@ void Executor::RunFold(const Chunk& chunk, const FoldInfo& fold, uint32_t dst, V
   registers[dst] = std::move(accumulator);
 }
 
-Executor::End Executor::Execute(const Chunk& chunk, uint32_t at, uint32_t end, Value* registers,
-                                const uint8_t* present, Value* result) {
+Executor::End Executor::Execute(const Chunk& chunk, uint32_t at, uint32_t end, Value* registers, const uint8_t* present,
+                                Value* result) {
   const Instruction* code = chunk.code.data();
   while (at < end) {
     const Instruction& i = code[at++];

@@ -73,8 +73,8 @@ class Explainer {
     if (!std::binary_search(times.begin(), times.end(), result.time)) {
       auto near = std::lower_bound(times.begin(), times.end(), result.time);
       int64_t other = near == times.end() ? times.back() : *near;
-      return MakeError(ErrorCode::kNotFound, fmt::format("`{}` has no event at {}; there is one at {}", output.name,
-                                                         result.time, other));
+      return MakeError(ErrorCode::kNotFound,
+                       fmt::format("`{}` has no event at {}; there is one at {}", output.name, result.time, other));
     }
     result.value = ToText(values_[{output.node, result.time}]);
     // Newest first, so that the limit keeps what is closest to the event.
@@ -169,7 +169,8 @@ Result<Explanation> Explain(const Program& program, EventSource& source, const E
   }
   if (output == nullptr) {
     std::string hint = DidYouMean(options.stream, names);
-    return MakeError(ErrorCode::kUsage, fmt::format("there is no output `{}`{}{}", options.stream, hint.empty() ? "" : ": ", hint));
+    return MakeError(ErrorCode::kUsage,
+                     fmt::format("there is no output `{}`{}{}", options.stream, hint.empty() ? "" : ": ", hint));
   }
   Explainer explainer(program);
   if (Status status = explainer.Record(source); !status) return status.error();

@@ -30,8 +30,8 @@ struct Cause {
 struct Explanation {
   int64_t time = 0;
   std::string value;
-  std::vector<Cause> causes;                                   // newest first
-  std::vector<std::pair<std::string, std::string>> beside;     // other inputs at the same time
+  std::vector<Cause> causes;                                // newest first
+  std::vector<std::pair<std::string, std::string>> beside;  // other inputs at the same time
   size_t left_out = 0;
 };
 

@@ -90,7 +90,12 @@ class JsonFormatter : public OutputFormatter {
 
   void Event(int64_t time, const OutputEvent& event, std::string& out) override {
     JsonWriter json(JsonWriter::Style::kCompact);
-    json.BeginObject().Key("time").Int(time).Key("stream").String(program_.graph.outputs[event.output].name).Key("value");
+    json.BeginObject()
+        .Key("time")
+        .Int(time)
+        .Key("stream")
+        .String(program_.graph.outputs[event.output].name)
+        .Key("value");
     WriteJson(json, event.value);
     json.EndObject();
     out += json.text();

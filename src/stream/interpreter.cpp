@@ -174,7 +174,7 @@ class Interpreter : public Machine {
 
   const Graph& graph_;
   const std::vector<NodeFacts>& facts_;
-  std::vector<Value> now_;           // this step's values; meaningful where present_
+  std::vector<Value> now_;  // this step's values; meaningful where present_
   std::vector<uint8_t> present_;
   std::vector<Value> held_;
   std::vector<uint8_t> known_;    // held_ has a value

@@ -15,10 +15,10 @@ bool IsNameStart(char c) {
 bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }
 
 // Longest first.
-constexpr std::string_view kSymbols[] = {"<=.", ">=.", ":=", "=>", "->", "==", "!=", "<=", ">=", "<.", ">.", "&&", "||",
-                                         "<<",  ">>",  "+.", "-.", "*.", "/.", "@@", "(",  ")",  "[",  "]",  "{",  "}",
-                                         ",",   ";",   ":",  "=",  "<",  ">",  "+",  "-",  "*",  "/",  "%",  "&",  "|",
-                                         "^",   "~",   "!",  ".",  "@"};
+constexpr std::string_view kSymbols[] = {"<=.", ">=.", ":=", "=>", "->", "==", "!=", "<=", ">=", "<.", ">.",
+                                         "&&",  "||",  "<<", ">>", "+.", "-.", "*.", "/.", "@@", "(",  ")",
+                                         "[",   "]",   "{",  "}",  ",",  ";",  ":",  "=",  "<",  ">",  "+",
+                                         "-",   "*",   "/",  "%",  "&",  "|",  "^",  "~",  "!",  ".",  "@"};
 
 class Lexer {
  public:
@@ -229,7 +229,8 @@ class Lexer {
       uint32_t begin = at_;
       while (IsNamePart(Peek())) ++at_;
       piece.expr = From(begin);
-      if (at_ == begin) Report({range_.file, begin - 1, begin}, "`$` needs a name or `{` after it; write `\\$` for `$`");
+      if (at_ == begin)
+        Report({range_.file, begin - 1, begin}, "`$` needs a name or `{` after it; write `\\$` for `$`");
     }
     if (formatted && Peek() == '%') {
       uint32_t begin = at_++;

@@ -1,5 +1,5 @@
-// Tokens of TeSSLa. Comments (`--`, `#`, and the doc comments `---`, `##`) are skipped; whether a newline stood before a
-// token is kept, because newlines can end statements.
+// Tokens of TeSSLa. Comments (`--`, `#`, and the doc comments `---`, `##`) are skipped; whether a newline stood before
+// a token is kept, because newlines can end statements.
 #pragma once
 
 #include <string>
@@ -28,7 +28,8 @@ struct Token {
   std::vector<Piece> pieces;
 };
 
-// Appends the tokens of bytes [begin, end) of the file, ending with kEnd. Errors go to `diagnostics`; the lexer goes on.
+// Appends the tokens of bytes [begin, end) of the file, ending with kEnd. Errors go to `diagnostics`; the lexer goes
+// on.
 std::vector<Token> Lex(const SourceMap& sources, Span range, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace heddle::stream

@@ -13,8 +13,8 @@ using LocalSet = std::set<uint32_t>;
 
 class Liveness {
  public:
-  // `option_parameters`: parameters below this number are Options of a lift; asking whether one is present does not read
-  // its value.
+  // `option_parameters`: parameters below this number are Options of a lift; asking whether one is present does not
+  // read its value.
   explicit Liveness(uint32_t option_parameters) : option_parameters_(option_parameters) {}
 
   // The locals that `expr` reads and does not bind itself.
@@ -38,7 +38,8 @@ class Liveness {
   // isSome(p) or isNone(p) of an Option parameter.
   bool AsksPresence(const ExprRef& expr) const {
     return expr->op == Op::kPrimitive &&
-           (expr->primitive == Primitive::kIsSome || expr->primitive == Primitive::kIsNone) && IsParameter(expr->args[0]);
+           (expr->primitive == Primitive::kIsSome || expr->primitive == Primitive::kIsNone) &&
+           IsParameter(expr->args[0]);
   }
   bool IsParameter(const ExprRef& expr) const { return expr->op == Op::kLocal && expr->local < option_parameters_; }
 

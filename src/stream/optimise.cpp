@@ -40,8 +40,8 @@ class Optimiser {
     auto replace = [&](uint32_t& at) {
       auto [target, good] = follow(at);
       if (!good) {
-        Report(graph_.nodes[at].span, fmt::format("Infinite recursion detected: `{}` is defined as itself",
-                                                  graph_.nodes[at].name));
+        Report(graph_.nodes[at].span,
+               fmt::format("Infinite recursion detected: `{}` is defined as itself", graph_.nodes[at].name));
       }
       at = target;
       return good;
@@ -207,8 +207,8 @@ std::optional<Program> BuildProgram(SourceMap& sources, uint32_t file, const Com
 }
 
 std::string ExprText(const ExprRef& expr) {
-  static constexpr const char* kNames[] = {"const",   "local", "let",     "if",      "and",     "or",
-                                           "Some",    "orElse", "record",  "member",  "call",    "Set.fold",
+  static constexpr const char* kNames[] = {"const",   "local",    "let",       "if",       "and",    "or",
+                                           "Some",    "orElse",   "record",    "member",   "call",   "Set.fold",
                                            "Set.map", "Map.fold", "List.fold", "List.map", "opaque", "primitive"};
   const Expr& e = *expr;
   if (e.op == Op::kConst) return ToText(e.constant);

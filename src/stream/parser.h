@@ -9,8 +9,8 @@
 
 namespace heddle::stream {
 
-// Parses one file. Mistakes go to `diagnostics`; what could be read is returned all the same, so that one run can report
-// many. Nesting is limited, so that no input can exhaust the stack.
+// Parses one file. Mistakes go to `diagnostics`; what could be read is returned all the same, so that one run can
+// report many. Nesting is limited, so that no input can exhaust the stack.
 std::unique_ptr<syntax::Specification> ParseSpecification(const SourceMap& sources, uint32_t file,
                                                           std::vector<Diagnostic>& diagnostics);
 

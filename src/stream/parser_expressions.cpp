@@ -28,12 +28,12 @@ constexpr std::array<std::array<std::string_view, 10>, 8> kLevels = {{
 
 // What the library calls them; && and || are lazy and stay with the elaborator.
 constexpr std::pair<std::string_view, std::string_view> kOperatorNames[] = {
-    {"+", "__add__"},        {"-", "__sub__"},         {"*", "__mul__"},     {"/", "__div__"},
-    {"%", "__mod__"},        {"&", "__bitand__"},      {"|", "__bitor__"},   {"^", "__bitxor__"},
-    {"<<", "__leftshift__"}, {">>", "__rightshift__"}, {"<", "__lt__"},      {">", "__gt__"},
-    {"<=", "__leq__"},       {">=", "__geq__"},        {"+.", "__fadd__"},   {"-.", "__fsub__"},
-    {"*.", "__fmul__"},      {"/.", "__fdiv__"},       {"<.", "__flt__"},    {">.", "__fgt__"},
-    {"<=.", "__fleq__"},     {">=.", "__fgeq__"},      {"==", "__eq__"},     {"!=", "__neq__"},
+    {"+", "__add__"},        {"-", "__sub__"},          {"*", "__mul__"},      {"/", "__div__"},
+    {"%", "__mod__"},        {"&", "__bitand__"},       {"|", "__bitor__"},    {"^", "__bitxor__"},
+    {"<<", "__leftshift__"}, {">>", "__rightshift__"},  {"<", "__lt__"},       {">", "__gt__"},
+    {"<=", "__leq__"},       {">=", "__geq__"},         {"+.", "__fadd__"},    {"-.", "__fsub__"},
+    {"*.", "__fmul__"},      {"/.", "__fdiv__"},        {"<.", "__flt__"},     {">.", "__fgt__"},
+    {"<=.", "__fleq__"},     {">=.", "__fgeq__"},       {"==", "__eq__"},      {"!=", "__neq__"},
     {"unary-", "__neg__"},   {"unary~", "__bitflip__"}, {"unary!", "__not__"}, {"unary-.", "__fneg__"},
 };
 
@@ -46,7 +46,7 @@ std::string OperatorName(std::string op) {
 
 constexpr std::array<std::string_view, 10> kUnits = {"fs", "ps", "ns", "us", "µs", "ms", "s", "min", "h", "d"};
 constexpr std::array<std::string_view, 19> kReserved = {
-    "def", "where",  "include", "type", "module", "import", "extern", "strict", "lazy",    "in",
+    "def", "where",  "include", "type", "module", "import", "extern", "strict",   "lazy",    "in",
     "out", "static", "if",      "then", "else",   "return", "as",     "liftable", "__root__"};
 
 bool Contains(std::span<const std::string_view> words, std::string_view word) {
@@ -253,7 +253,8 @@ ExprPtr Parser::StringAtom() {
       inner.depth_ = depth_ + 1;
       inner.newlines_ignored_ = true;
       part.expr = inner.Expression();
-      if (part.expr != nullptr && !inner.AtEnd()) inner.Report(inner.Peek().span, "expected the end of the interpolation");
+      if (part.expr != nullptr && !inner.AtEnd())
+        inner.Report(inner.Peek().span, "expected the end of the interpolation");
       if (part.expr == nullptr) continue;
     } else if (piece.text.empty() && token.pieces.size() > 1) {
       continue;

@@ -177,8 +177,7 @@ class RandomSpec {
         return sets_.empty() ? fmt::format("Set.collect({})", Int())
                              : fmt::format("Set.minus({}, {})", Pick(sets_), Pick(sets_));
       default:
-        return sets_.empty() ? fmt::format("Set.collect({})", Int())
-                             : fmt::format("last({}, {})", Pick(sets_), Any());
+        return sets_.empty() ? fmt::format("Set.collect({})", Int()) : fmt::format("last({}, {})", Pick(sets_), Any());
     }
   }
 

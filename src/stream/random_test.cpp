@@ -16,7 +16,9 @@ void Compare(uint32_t seed, bool hardware, size_t steps) {
   ASSERT_TRUE(built.program) << text << built.errors;
   std::unique_ptr<Machine> machine = MakeInterpreter(*built.program);
   ASSERT_EQ(RunLines(*built.program, *machine, trace), ReferenceLines(built.compiled->graph, trace))
-      << "seed " << seed << "\n" << text << "---\n" << trace;
+      << "seed " << seed << "\n"
+      << text << "---\n"
+      << trace;
 }
 
 TEST(RandomSpecifications, InterpreterAgreesWithReference) {

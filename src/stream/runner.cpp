@@ -44,8 +44,9 @@ class Runner {
     machine_.Step(time, events, outputs_);
     for (OutputEvent& output : outputs_) {
       if (const Value* error = FindError(output.value)) {
-        error_ = MakeError(ErrorCode::kLimit, fmt::format("Runtime error: {} (t = {}) on the output `{}`", error->text(),
-                                                             time, program_.graph.outputs[output.output].name));
+        error_ =
+            MakeError(ErrorCode::kLimit, fmt::format("Runtime error: {} (t = {}) on the output `{}`", error->text(),
+                                                     time, program_.graph.outputs[output.output].name));
         return false;
       }
       ++result_.output_events;

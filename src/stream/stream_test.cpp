@@ -1,4 +1,5 @@
-// Figures and sessions of the paper, templates, explanations, trace reading, output formats, and what is kept in memory.
+// Figures and sessions of the paper, templates, explanations, trace reading, output formats, and what is kept in
+// memory.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,7 +68,8 @@ TEST(Paper, TheSessionWithoutSets) {
 class Story {
  public:
   Story& Do(int thread, const std::string& event, int line = 1) {
-    text_ += fmt::format("{0}: threadid = {1}\n{0}: {2}\n{0}: line = {3}\n{0}: function = \"f{1}\"\n", time_, thread, event, line);
+    text_ += fmt::format("{0}: threadid = {1}\n{0}: {2}\n{0}: line = {3}\n{0}: function = \"f{1}\"\n", time_, thread,
+                         event, line);
     time_ += 10;
     return *this;
   }
@@ -86,7 +88,11 @@ TEST(Templates, LocksetOfAllAddresses) {
   EXPECT_THAT(Lines(spec, bad.text()), Contains("40: error_in_line = 8"));
   Story good;
   good.Do(1, "mutexlockaddr = 5").Do(1, "writeaddr = 100").Do(1, "mutexunlockaddr = 5");
-  good.Do(2, "mutexlockaddr = 5").Do(2, "writeaddr = 100").Do(2, "mutexunlockaddr = 5").Do(2, "readaddr = 200").Do(1, "readaddr = 200");
+  good.Do(2, "mutexlockaddr = 5")
+      .Do(2, "writeaddr = 100")
+      .Do(2, "mutexunlockaddr = 5")
+      .Do(2, "readaddr = 200")
+      .Do(1, "readaddr = 200");
   EXPECT_THAT(Lines(spec, good.text()), IsEmpty());
 }
 
@@ -115,7 +121,11 @@ TEST(Templates, Handover) {
   TemplateOptions options;
   options.variables = {"x"};
   Story good;
-  good.Do(1, "writevar = \"x\"").Do(1, "mutexlockaddr = 5").Do(1, "mutexunlockaddr = 5").Do(2, "mutexlockaddr = 5").Do(2, "readvar = \"x\"");
+  good.Do(1, "writevar = \"x\"")
+      .Do(1, "mutexlockaddr = 5")
+      .Do(1, "mutexunlockaddr = 5")
+      .Do(2, "mutexlockaddr = 5")
+      .Do(2, "readvar = \"x\"");
   EXPECT_THAT(Lines(Template("handover", options), good.text()), IsEmpty());
   Story bad;
   bad.Do(1, "writevar = \"x\"").Do(2, "mutexlockaddr = 5").Do(2, "readvar = \"x\"", 7);
@@ -177,7 +187,9 @@ TEST(Library, ChecksWithoutACaller) {
 }
 
 TEST(Errors, ShowThePlaceAndTheChainOfCalls) {
-  BuiltSpec built = Build("in b: Events[Bool]\ndef outer(s: Events[Bool]) = inner(s)\ndef inner(s: Events[Bool]) = s + 1\nout outer(b) as o\n");
+  BuiltSpec built = Build(
+      "in b: Events[Bool]\ndef outer(s: Events[Bool]) = inner(s)\ndef inner(s: Events[Bool]) = s + 1\nout outer(b) as "
+      "o\n");
   EXPECT_THAT(built.errors, HasSubstr("spec:3:30: error: argument 1 of `s + 1` should be Int, but is Bool"));
   EXPECT_THAT(built.errors, HasSubstr("spec:2:30: note: in the call of `inner`"));
   EXPECT_THAT(built.errors, HasSubstr("spec:4:5: note: in the call of `outer`"));
@@ -266,12 +278,14 @@ TEST(TextTrace, CountsUnknownStreams) {
   auto source = TextTraceFromMemory("1: y = 1\n2: y = 2\n2: x = 1\n3: z\n", built.program->graph, {"t", false});
   std::unique_ptr<Machine> machine = MakeInterpreter(*built.program);
   EXPECT_TRUE(RunMonitor(*built.program, *machine, *source, [](int64_t, const OutputEvent&) { return true; }));
-  EXPECT_THAT(source->UnknownStreams(), ElementsAre(std::pair<std::string, uint64_t>("y", 2), std::pair<std::string, uint64_t>("z", 1)));
+  EXPECT_THAT(source->UnknownStreams(),
+              ElementsAre(std::pair<std::string, uint64_t>("y", 2), std::pair<std::string, uint64_t>("z", 1)));
   EXPECT_EQ(source->EventCount(), 1U);
 }
 
 std::string Formatted(OutputFormat format) {
-  BuiltSpec built = Build("in x: Events[Int]\ndef s = Set.collect(x)\nout s\nout \"a,$x\" as t\nout Some(x > 1) as o\n");
+  BuiltSpec built =
+      Build("in x: Events[Int]\ndef s = Set.collect(x)\nout s\nout \"a,$x\" as t\nout Some(x > 1) as o\n");
   std::unique_ptr<OutputFormatter> formatter = MakeFormatter(format, *built.program);
   std::unique_ptr<Machine> machine = MakeInterpreter(*built.program);
   auto source = TextTraceFromMemory("1: x = 1\n2: x = 2\n", built.program->graph, {"t", false});
@@ -284,7 +298,9 @@ std::string Formatted(OutputFormat format) {
   return text;
 }
 
-TEST(Format, Text) { EXPECT_THAT(Formatted(OutputFormat::kText), HasSubstr("2: s = Set(1, 2)\n2: t = a,2\n2: o = Some(true)\n")); }
+TEST(Format, Text) {
+  EXPECT_THAT(Formatted(OutputFormat::kText), HasSubstr("2: s = Set(1, 2)\n2: t = a,2\n2: o = Some(true)\n"));
+}
 TEST(Format, Csv) {
   EXPECT_EQ(Formatted(OutputFormat::kCsv),
             "time,s,t,o\n0,Set(),,\n1,Set(1),\"a,1\",Some(false)\n2,\"Set(1, 2)\",\"a,2\",Some(true)\n");
@@ -328,8 +344,10 @@ TEST(Timeline, DrawsEveryOutput) {
 
 TEST(Explain, FollowsLastSignalsAndDelays) {
   BuiltSpec built = Build(
-      "in a: Events[Int]\nin b: Events[Int]\nin c: Events[Int]\ndef late = delay(const(5, a), a)\nout last(b, late) as r\n");
-  auto source = TextTraceFromMemory("1: b = 7\n2: a = 1\n3: c = 9\n4: b = 8\n9: c = 1\n", built.program->graph, {"t", false});
+      "in a: Events[Int]\nin b: Events[Int]\nin c: Events[Int]\ndef late = delay(const(5, a), a)\nout last(b, late) as "
+      "r\n");
+  auto source =
+      TextTraceFromMemory("1: b = 7\n2: a = 1\n3: c = 9\n4: b = 8\n9: c = 1\n", built.program->graph, {"t", false});
   ExplainOptions options;
   options.stream = "r";
   Result<Explanation> explanation = Explain(*built.program, *source, options);
@@ -337,7 +355,8 @@ TEST(Explain, FollowsLastSignalsAndDelays) {
   EXPECT_EQ(explanation->time, 7);
   EXPECT_EQ(explanation->value, "8");
   std::vector<std::string> causes;
-  for (const Cause& cause : explanation->causes) causes.push_back(fmt::format("{}:{}={}", cause.time, cause.input, cause.value));
+  for (const Cause& cause : explanation->causes)
+    causes.push_back(fmt::format("{}:{}={}", cause.time, cause.input, cause.value));
   EXPECT_THAT(causes, ElementsAre("4:b=8", "2:a=1"));
 }
 

@@ -45,11 +45,11 @@ struct Expr {
     kFloat,
     kTime,  // integer with the unit in `name`
     kString,
-    kCall,    // args[0] is the callee; operators are calls of names such as "+"
+    kCall,         // args[0] is the callee; operators are calls of names such as "+"
     kInstantiate,  // args[0][type_args]
     kMember,       // args[0].name
-    kLambda,  // parameters => args[0]
-    kIf,      // args: condition, then, else (else may be missing in the paper's dialect)
+    kLambda,       // parameters => args[0]
+    kIf,           // args: condition, then, else (else may be missing in the paper's dialect)
     kStaticIf,
     kTuple,
     kRecord,  // names[i] = args[i]

@@ -11,15 +11,15 @@ namespace heddle::stream {
 
 struct TemplateOptions {
   std::vector<std::string> variables;
-  int threads = 2;         // all threads, main included
-  int locks = 1;           // only without sets
+  int threads = 2;  // all threads, main included
+  int locks = 1;    // only without sets
   bool no_sets = false;
-  std::string init;        // typestate: the call that makes an object usable
+  std::string init;  // typestate: the call that makes an object usable
   std::vector<std::string> uses;
-  std::string end;         // typestate: the call after which it is not
-  std::string request;     // response
+  std::string end;      // typestate: the call after which it is not
+  std::string request;  // response
   std::string response;
-  int64_t within = 0;      // response: time units
+  int64_t within = 0;  // response: time units
 };
 
 struct TemplateInfo {

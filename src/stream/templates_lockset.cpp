@@ -7,7 +7,9 @@
 namespace heddle::stream {
 namespace {
 
-std::string Heading(const std::string& text) { return fmt::format("\n-- {} {}\n", text, std::string(100 - text.size(), '-')); }
+std::string Heading(const std::string& text) {
+  return fmt::format("\n-- {} {}\n", text, std::string(100 - text.size(), '-'));
+}
 
 std::string Inputs(bool locks) {
   std::string out =

@@ -67,7 +67,8 @@ out other_{0} as thread_writing_{0}
 }
 
 std::string HandoverTemplate(const TemplateOptions& options) {
-  std::string out = R"(# A variable may reach another thread only through a lock: the writer releases one after the write, and the other thread
+  std::string out =
+      R"(# A variable may reach another thread only through a lock: the writer releases one after the write, and the other thread
 # takes one after that.
 in threadid: Events[Int]
 in readvar: Events[String]
@@ -151,7 +152,8 @@ out at(wrong, function) as error_in_function
 }
 
 std::string ResponseTemplate(const TemplateOptions& options) {
-  return fmt::format(R"(# Every `{0}` is followed by `{1}` within {2} time units. Requests that are open together share the earliest deadline.
+  return fmt::format(
+      R"(# Every `{0}` is followed by `{1}` within {2} time units. Requests that are open together share the earliest deadline.
 in call: Events[String]
 in line: Events[Int]
 in function: Events[String]
@@ -171,7 +173,7 @@ out on(late, last(time(opening), late)) as request_time
 out on(late, on(opening, line)) as error_in_line
 out on(late, on(opening, function)) as error_in_function
 )",
-                     options.request, options.response, options.within);
+      options.request, options.response, options.within);
 }
 
 }  // namespace heddle::stream

@@ -44,7 +44,8 @@ inline std::vector<std::string> RunLines(const Program& program, Machine& machin
   std::vector<std::string> lines;
   auto source = TextTraceFromMemory(trace, program.graph, {"trace", false});
   Result<RunResult> result = RunMonitor(program, machine, *source, [&](int64_t time, const OutputEvent& event) {
-    lines.push_back(std::to_string(time) + ": " + program.graph.outputs[event.output].name + " = " + ToText(event.value));
+    lines.push_back(std::to_string(time) + ": " + program.graph.outputs[event.output].name + " = " +
+                    ToText(event.value));
     return true;
   });
   if (!result) {

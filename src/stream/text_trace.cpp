@@ -91,7 +91,7 @@ class TextTrace : public EventSource {
     std::string name;
     TypeRef type;
     TypeKind kind;
-    Value recent;          // the last string, shared when it comes again
+    Value recent;  // the last string, shared when it comes again
     int64_t last_time;
   };
 
@@ -118,8 +118,8 @@ class TextTrace : public EventSource {
     std::string shown(line_.substr(0, 120));
     for (char& c : shown) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
     error_.code = ErrorCode::kBadInput;
-    error_.message = fmt::format("{}:{}:{}: error: {}\n{:5} | {}\n      | {}^", options_.name, number_, column + 1, message,
-                                 number_, shown, std::string(std::min(column, shown.size()), ' '));
+    error_.message = fmt::format("{}:{}:{}: error: {}\n{:5} | {}\n      | {}^", options_.name, number_, column + 1,
+                                 message, number_, shown, std::string(std::min(column, shown.size()), ' '));
     if (!help.empty()) error_.message += "\n  help: " + help;
     return false;
   }
@@ -151,7 +151,8 @@ class TextTrace : public EventSource {
   bool Refill() {
     auto left = static_cast<size_t>(end_ - at_);
     if (left > kMaxLine) {
-      error_ = MakeError(ErrorCode::kBadInput, fmt::format("{}:{}: the line is longer than 64 MiB", options_.name, number_ + 1));
+      error_ = MakeError(ErrorCode::kBadInput,
+                         fmt::format("{}:{}: the line is longer than 64 MiB", options_.name, number_ + 1));
       return false;
     }
     if (buffer_.size() < left + kChunk) {
@@ -202,7 +203,8 @@ class TextTrace : public EventSource {
       while (p < end && *p == ' ') ++p;
       return ParseValue(*input, {p, static_cast<size_t>(end - p)}, column(p));
     }
-    if (p < end && *p != '\r' && *p != '#' && *p != '-') return Syntax(column(p), "expected `=` or the end of the line");
+    if (p < end && *p != '\r' && *p != '#' && *p != '-')
+      return Syntax(column(p), "expected `=` or the end of the line");
     if (input->kind != TypeKind::kUnit) {
       return Syntax(column(p), fmt::format("`{}` needs a value of type {}", input->name, ToText(input->type)));
     }
@@ -251,12 +253,13 @@ class TextTrace : public EventSource {
     if (input.kind == TypeKind::kString && PlainString(input, text)) return true;
     ValueParser parser(text);
     if (!parser.Parse(input.type, &pending_.value)) {
-      return Syntax(column + parser.error().offset,
-                    fmt::format("{} as the value of `{}`, which is {}", parser.error().message, input.name, ToText(input.type)));
+      return Syntax(
+          column + parser.error().offset,
+          fmt::format("{} as the value of `{}`, which is {}", parser.error().message, input.name, ToText(input.type)));
     }
     if (!parser.AtEnd()) {
-      return Syntax(column + parser.offset(), fmt::format("expected the end of the value of `{}`, which is {}", input.name,
-                                                          ToText(input.type)));
+      return Syntax(column + parser.offset(),
+                    fmt::format("expected the end of the value of `{}`, which is {}", input.name, ToText(input.type)));
     }
     return true;
   }

@@ -84,7 +84,8 @@ void Timeline::Event(int64_t time, const OutputEvent& event) {
     return;
   }
   double number = 0;
-  if (event.value.tag() == Tag::kInt || event.value.tag() == Tag::kBool) number = static_cast<double>(event.value.integer());
+  if (event.value.tag() == Tag::kInt || event.value.tag() == Tag::kBool)
+    number = static_cast<double>(event.value.integer());
   if (event.value.tag() == Tag::kFloat) number = event.value.real();
   row.points.push_back({time, number, ToText(event.value)});
 }
@@ -96,10 +97,11 @@ double Timeline::X(int64_t time) const {
 }
 
 void Timeline::DrawRow(const Row& row, std::string& out) const {
-  out += fmt::format("<div class=\"row{}\"><div class=\"name\">{}<br><small>{} event{}{}</small></div><div class=\"scroll\">",
-                     row.finding ? " finding" : "", Escape(row.name), row.points.size() + row.left_out,
-                     row.points.size() + row.left_out == 1 ? "" : "s",
-                     row.left_out > 0 ? fmt::format(", {} not drawn", row.left_out) : "");
+  out += fmt::format(
+      "<div class=\"row{}\"><div class=\"name\">{}<br><small>{} event{}{}</small></div><div class=\"scroll\">",
+      row.finding ? " finding" : "", Escape(row.name), row.points.size() + row.left_out,
+      row.points.size() + row.left_out == 1 ? "" : "s",
+      row.left_out > 0 ? fmt::format(", {} not drawn", row.left_out) : "");
   out += "<svg viewBox=\"0 0 1000 46\" preserveAspectRatio=\"none\">";
   double low = 0;
   double high = 1;
@@ -117,7 +119,8 @@ void Timeline::DrawRow(const Row& row, std::string& out) const {
     const Point& p = row.points[i];
     double end = i + 1 < row.points.size() ? X(row.points[i + 1].time) : X(last_);
     if (row.style == Style::kBool && p.number != 0) {
-      out += fmt::format("<rect class=\"on\" x=\"{:.3f}\" y=\"8\" width=\"{:.3f}\" height=\"30\"/>", X(p.time), end - X(p.time));
+      out += fmt::format("<rect class=\"on\" x=\"{:.3f}\" y=\"8\" width=\"{:.3f}\" height=\"30\"/>", X(p.time),
+                         end - X(p.time));
     }
     if (row.style == Style::kGraph) line += fmt::format("{:.3f},{:.2f} {:.3f},{:.2f} ", X(p.time), y(p), end, y(p));
   }
@@ -130,10 +133,12 @@ void Timeline::DrawRow(const Row& row, std::string& out) const {
 }
 
 void Timeline::DrawAxis(std::string& out) const {
-  out += "<div class=\"row\"><div class=\"name\"><small>time</small></div><div class=\"scroll\">"
-         "<svg viewBox=\"0 0 1000 46\" preserveAspectRatio=\"none\">";
+  out +=
+      "<div class=\"row\"><div class=\"name\"><small>time</small></div><div class=\"scroll\">"
+      "<svg viewBox=\"0 0 1000 46\" preserveAspectRatio=\"none\">";
   for (int i = 0; i <= 4; ++i) {
-    auto time = static_cast<int64_t>(static_cast<double>(first_) + (static_cast<double>(last_) - static_cast<double>(first_)) * i / 4);
+    auto time = static_cast<int64_t>(static_cast<double>(first_) +
+                                     (static_cast<double>(last_) - static_cast<double>(first_)) * i / 4);
     const char* anchor = i == 0 ? "start" : (i == 4 ? "end" : "middle");
     out += fmt::format("<text x=\"{:.1f}\" y=\"20\" text-anchor=\"{}\">{}</text>", X(time), anchor, time);
     if (first_ == last_) break;

@@ -22,9 +22,7 @@ bool ValueParser::Accept(std::string_view text) {
   return true;
 }
 
-bool ValueParser::Expect(std::string_view text) {
-  return Accept(text) || Fail("expected `" + std::string(text) + "`");
-}
+bool ValueParser::Expect(std::string_view text) { return Accept(text) || Fail("expected `" + std::string(text) + "`"); }
 
 bool ValueParser::AtEnd() {
   SkipSpaces();
@@ -109,7 +107,8 @@ bool ValueParser::ParseTree(const Type& type, Value* value) {
 bool ValueParser::ParseRecord(const Type& type, Value* value) {
   bool tuple = IsTuple(type);
   if (!Expect(tuple ? "(" : "{")) return false;
-  Value record = Value::Array(Tag::kRecord, ArrayCell::Make(static_cast<uint32_t>(type.args.size()), ShapeOf(type.names)));
+  Value record =
+      Value::Array(Tag::kRecord, ArrayCell::Make(static_cast<uint32_t>(type.args.size()), ShapeOf(type.names)));
   for (size_t i = 0; i < type.args.size(); ++i) {
     if (i > 0 && !Expect(",")) return false;
     if (!tuple && (!Expect(type.names[i]) || !Expect("="))) return false;

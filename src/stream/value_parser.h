@@ -1,5 +1,5 @@
-// Reads a value of a known type from text: 5, -2.5, true, "x", (), None, Some(1), Set(1, 2), Map(1 -> 2), List(), (1, 2),
-// {a = 1}.
+// Reads a value of a known type from text: 5, -2.5, true, "x", (), None, Some(1), Set(1, 2), Map(1 -> 2), List(), (1,
+// 2), {a = 1}.
 #pragma once
 
 #include <string>

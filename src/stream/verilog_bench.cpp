@@ -9,7 +9,12 @@ class BenchWriter {
  public:
   BenchWriter(const Program& program, const VerilogModule& module, const VerilogOptions& options, Symbols& symbols,
               const std::string& prefix)
-      : program_(program), graph_(program.graph), module_(module), options_(options), symbols_(symbols), prefix_(prefix) {}
+      : program_(program),
+        graph_(program.graph),
+        module_(module),
+        options_(options),
+        symbols_(symbols),
+        prefix_(prefix) {}
 
   Result<std::string> Run(EventSource& source) {
     std::string vectors;
@@ -52,7 +57,8 @@ class BenchWriter {
                                                              event.value.integer(), options_.int_width));
         }
         uint64_t mask = options_.int_width == 64 ? ~uint64_t{0} : (uint64_t{1} << options_.int_width) - 1;
-        out += fmt::format(" in_{}_d = {}'h{:x};", name, options_.int_width, static_cast<uint64_t>(event.value.integer()) & mask);
+        out += fmt::format(" in_{}_d = {}'h{:x};", name, options_.int_width,
+                           static_cast<uint64_t>(event.value.integer()) & mask);
       } else if (event.value.tag() == Tag::kBool) {
         out += fmt::format(" in_{}_d = {};", name, event.value.boolean() ? 1 : 0);
       } else if (event.value.tag() == Tag::kString) {
@@ -70,8 +76,12 @@ class BenchWriter {
   }
 
   std::string Declarations() const {
-    std::string out = "  reg clk, rst, in_valid, stop, ready;\n  reg [63:0] in_time;\n  wire in_ready, out_valid, fault;\n  wire [63:0] out_time;\n";
-    std::string ports = ".clk(clk), .rst(rst), .in_valid(in_valid), .in_ready(in_ready), .in_time(in_time), .out_valid(out_valid), .out_time(out_time), .fault(fault)";
+    std::string out =
+        "  reg clk, rst, in_valid, stop, ready;\n  reg [63:0] in_time;\n  wire in_ready, out_valid, fault;\n  wire "
+        "[63:0] out_time;\n";
+    std::string ports =
+        ".clk(clk), .rst(rst), .in_valid(in_valid), .in_ready(in_ready), .in_time(in_time), .out_valid(out_valid), "
+        ".out_time(out_time), .fault(fault)";
     auto wire = [&](const std::string& kind, const std::string& range, const std::string& name) {
       out += fmt::format("  {} {}{};\n", kind, range, name);
       ports += fmt::format(",\n    .{0}({0})", name);
@@ -82,7 +92,8 @@ class BenchWriter {
     }
     for (size_t k = 0; k < graph_.outputs.size(); ++k) {
       wire("wire", "", fmt::format("out_{}_v", OutputName(k)));
-      if (Width(graph_.outputs[k].node) > 0) wire("wire", Range(graph_.outputs[k].node), fmt::format("out_{}_d", OutputName(k)));
+      if (Width(graph_.outputs[k].node) > 0)
+        wire("wire", Range(graph_.outputs[k].node), fmt::format("out_{}_d", OutputName(k)));
       if (module_.output_may_fail[k]) wire("wire", "", fmt::format("out_{}_e", OutputName(k)));
     }
     return out + fmt::format("  {} dut ({});\n", options_.module, ports);
@@ -101,7 +112,8 @@ class BenchWriter {
     std::string data = fmt::format("out_{}_d", OutputName(k));
     switch (Resolve(graph_.nodes[output.node].type)->kind) {
       case TypeKind::kBool:
-        return fmt::format("if ({0}) $display(\"{1}true\", out_time); else $display(\"{1}false\", out_time);", data, line);
+        return fmt::format("if ({0}) $display(\"{1}true\", out_time); else $display(\"{1}false\", out_time);", data,
+                           line);
       case TypeKind::kUnit:
         return fmt::format("$display(\"{}()\", out_time);", line);
       case TypeKind::kString: {
@@ -120,12 +132,15 @@ class BenchWriter {
   std::string Step() const {
     std::string out =
         "  task step(input [63:0] at);\n    begin\n    in_time = at; in_valid = 1; ready = 0;\n"
-        "    while (!ready && !stop) begin\n      #1 ready = in_ready;\n      clk = 1;\n      #1 clk = 0;\n      #1 show;\n    end\n"
-        "    in_valid = 0;\n" + Clear() + "    end\n  endtask\n  task show;\n    begin\n";
+        "    while (!ready && !stop) begin\n      #1 ready = in_ready;\n      clk = 1;\n      #1 clk = 0;\n      #1 "
+        "show;\n    end\n"
+        "    in_valid = 0;\n" +
+        Clear() + "    end\n  endtask\n  task show;\n    begin\n";
     std::string end = fmt::format("begin $display(\"{}error\"); stop = 1; end", Escaped(prefix_));
     for (size_t k = 0; k < graph_.outputs.size(); ++k) {
       std::string error = module_.output_may_fail[k] ? fmt::format("if (out_{}_e) {} else ", OutputName(k), end) : "";
-      out += fmt::format("      if (!stop && out_valid && out_{}_v) begin\n        {}begin {} end\n      end\n", OutputName(k), error, Show(k));
+      out += fmt::format("      if (!stop && out_valid && out_{}_v) begin\n        {}begin {} end\n      end\n",
+                         OutputName(k), error, Show(k));
     }
     return out + fmt::format("      if (!stop && fault) {}\n    end\n  endtask\n", end);
   }

@@ -37,8 +37,9 @@ std::string VerilogFunction::Constant(const stream::Value& value, const TypeRef&
       if (value.integer() > limit || value.integer() < -limit - 1) {
         Fail(fmt::format("{} does not fit in {} bits", value.integer(), options_.int_width));
       }
-      return fmt::format("$signed({}'h{:x})", width, static_cast<uint64_t>(value.integer()) &
-                                                         (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1));
+      return fmt::format(
+          "$signed({}'h{:x})", width,
+          static_cast<uint64_t>(value.integer()) & (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1));
     }
     case Tag::kBool:
       return value.boolean() ? "1'b1" : "1'b0";
@@ -87,7 +88,8 @@ Wires VerilogFunction::Conditional(const Expr& e) {
   result.data = Wire(e.type, fmt::format("{} ? {} : {}", c.data, yes.data, no.data));
   std::string chosen;
   if (!yes.error.empty() || !no.error.empty()) {
-    chosen = fmt::format("({} ? {} : {})", c.data, yes.error.empty() ? "1'b0" : yes.error, no.error.empty() ? "1'b0" : no.error);
+    chosen = fmt::format("({} ? {} : {})", c.data, yes.error.empty() ? "1'b0" : yes.error,
+                         no.error.empty() ? "1'b0" : no.error);
   }
   result.error = Flag(Or(c.error, chosen));
   return result;
@@ -156,11 +158,14 @@ Wires VerilogFunction::Arithmetic(const Expr& e, const Wires& a, const Wires& b)
     std::string wide = fmt::format("{}_{}", prefix_, next_++);
     text_ += fmt::format("  wire signed [{}:0] {} = {};\n", bits - 1, wide, operation);
     Wires result{Wire(e.type, fmt::format("{}[{}:0]", wide, w - 1)), ""};
-    std::string overflow = fmt::format("({} != {{{{{}{{{}[{}]}}}}, {}[{}:0]}})", wide, bits - w, wide, w - 1, wide, w - 1);
+    std::string overflow =
+        fmt::format("({} != {{{{{}{{{}[{}]}}}}, {}[{}:0]}})", wide, bits - w, wide, w - 1, wide, w - 1);
     result.error = Flag(Or(error, overflow));
     return result;
   };
-  auto extended = [&](const std::string& x, int by) { return fmt::format("$signed({{{{{}{{{}[{}]}}}}, {}}})", by, x, w - 1, x); };
+  auto extended = [&](const std::string& x, int by) {
+    return fmt::format("$signed({{{{{}{{{}[{}]}}}}, {}}})", by, x, w - 1, x);
+  };
   std::string x = Wire(SimpleType(TypeKind::kInt), a.data);
   std::string y = b.data.empty() ? "" : Wire(SimpleType(TypeKind::kInt), b.data);
   switch (e.primitive) {
@@ -174,9 +179,11 @@ Wires VerilogFunction::Arithmetic(const Expr& e, const Wires& a, const Wires& b)
       return checked(fmt::format("{} * {}", extended(x, w), extended(y, w)), 2 * w);
     case P::kDiv:
     case P::kMod: {
-      if (!ConstantOperand(e, &constant) || constant == 0) return Fail("division or modulo by something that is not a constant");
-      if (constant == -1) return e.primitive == P::kMod ? Wires{Wire(e.type, Constant(stream::Value::Int(0), e.type)), Flag(error)}
-                                                        : checked(fmt::format("-{}", extended(x, 1)), w + 1);
+      if (!ConstantOperand(e, &constant) || constant == 0)
+        return Fail("division or modulo by something that is not a constant");
+      if (constant == -1)
+        return e.primitive == P::kMod ? Wires{Wire(e.type, Constant(stream::Value::Int(0), e.type)), Flag(error)}
+                                      : checked(fmt::format("-{}", extended(x, 1)), w + 1);
       return {Wire(e.type, fmt::format("{} {} {}", x, e.primitive == P::kDiv ? "/" : "%", y)), Flag(error)};
     }
     case P::kShiftLeft:

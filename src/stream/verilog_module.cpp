@@ -19,7 +19,8 @@ namespace {
 
 class ModuleWriter {
  public:
-  ModuleWriter(const Program& program, const VerilogOptions& options, Symbols& symbols, std::vector<Diagnostic>& diagnostics)
+  ModuleWriter(const Program& program, const VerilogOptions& options, Symbols& symbols,
+               std::vector<Diagnostic>& diagnostics)
       : graph_(program.graph), facts_(program.facts), options_(options), symbols_(symbols), diagnostics_(diagnostics) {}
 
   std::optional<VerilogModule> Run() {
@@ -53,9 +54,11 @@ class ModuleWriter {
 
   void Outside(uint32_t node, const std::string& what) {
     if (!problems_.insert(node).second) return;
-    diagnostics_.push_back({Severity::kError, graph_.nodes[node].span,
+    diagnostics_.push_back({Severity::kError,
+                            graph_.nodes[node].span,
                             fmt::format("`{}` cannot become hardware: {}", graph_.nodes[node].name, what),
-                            "see the section on hardware in docs/monitor.md", {}});
+                            "see the section on hardware in docs/monitor.md",
+                            {}});
   }
 
   bool CheckTypes() {
@@ -87,8 +90,9 @@ class ModuleWriter {
       case NodeKind::kDefaultFrom: {
         uint32_t a = node.args[0];
         uint32_t b = node.args[1];
-        return Define(i, fmt::format("s{}_v | (s{}_v & ~s{}_began)", a, b, i),
-                      {fmt::format("s{0}_v ? s{0}_d : s{1}_d", a, b), Choice(fmt::format("s{}_v", a), ErrorOf(a), ErrorOf(b))});
+        return Define(
+            i, fmt::format("s{}_v | (s{}_v & ~s{}_began)", a, b, i),
+            {fmt::format("s{0}_v ? s{0}_d : s{1}_d", a, b), Choice(fmt::format("s{}_v", a), ErrorOf(a), ErrorOf(b))});
       }
       case NodeKind::kTime:
         return Define(i, fmt::format("s{}_v", node.args[0]), {fmt::format("now[{}:0]", Width(i) - 1), TimeError(i)});
@@ -119,8 +123,10 @@ class ModuleWriter {
   }
 
   bool Define(uint32_t i, const std::string& valid, const Wires& value) {
-    body_ += fmt::format("  // {} {}\n  wire s{}_v = {};\n", NameOf(graph_.nodes[i].kind), graph_.nodes[i].name, i, valid);
-    if (Width(i) > 0) body_ += fmt::format("  wire {}s{}_d = {};\n", Declared(i), i, value.data.empty() ? "0" : value.data);
+    body_ +=
+        fmt::format("  // {} {}\n  wire s{}_v = {};\n", NameOf(graph_.nodes[i].kind), graph_.nodes[i].name, i, valid);
+    if (Width(i) > 0)
+      body_ += fmt::format("  wire {}s{}_d = {};\n", Declared(i), i, value.data.empty() ? "0" : value.data);
     // An earlier round may have found that it can fail where this one does not say so.
     bool fails = !value.error.empty() || fails_[i];
     if (fails) body_ += fmt::format("  wire s{}_e = {};\n", i, value.error.empty() ? "1'b0" : value.error);
@@ -166,8 +172,12 @@ class ModuleWriter {
   }
 
   std::string Header() {
-    std::string out = fmt::format("// Written by heddle monitor --verilog. One timestamp a clock; see docs/monitor.md.\nmodule {} (\n", options_.module);
-    out += "  input wire clk,\n  input wire rst,\n  input wire in_valid,\n  output wire in_ready,\n  input wire [63:0] in_time,\n";
+    std::string out = fmt::format(
+        "// Written by heddle monitor --verilog. One timestamp a clock; see docs/monitor.md.\nmodule {} (\n",
+        options_.module);
+    out +=
+        "  input wire clk,\n  input wire rst,\n  input wire in_valid,\n  output wire in_ready,\n  input wire [63:0] "
+        "in_time,\n";
     for (size_t k = 0; k < graph_.inputs.size(); ++k) {
       uint32_t i = graph_.inputs[k];
       std::string name = VerilogName(graph_.nodes[i].name, k);
@@ -203,8 +213,9 @@ class ModuleWriter {
       if (fails_[i]) out += fmt::format("  reg s{}_held_e;\n", i);
     }
     out += fmt::format("  wire any_due = {};\n", any);
-    out += "  // A step of its own: time 0 when the first input is later, or a delay that is due before the input.\n"
-           "  wire zero = first & (in_time != 0);\n";
+    out +=
+        "  // A step of its own: time 0 when the first input is later, or a delay that is due before the input.\n"
+        "  wire zero = first & (in_time != 0);\n";
     out += fmt::format("  wire own = zero | (~first & any_due & ({} < in_time));\n", due);
     out += fmt::format("  wire [63:0] now = zero ? 64'd0 : (own ? {} : in_time);\n  assign in_ready = ~own;\n", due);
     for (size_t k = 0; k < graph_.inputs.size(); ++k) {
@@ -224,7 +235,9 @@ class ModuleWriter {
       if (node.kind == NodeKind::kDelay) {
         uint32_t d = node.args[0];
         reset += fmt::format("      s{}_on <= 1'b0;\n", i);
-        step += fmt::format("      if (s{0}_v | s{1}_v) begin\n        s{0}_on <= s{2}_v;\n        s{0}_due <= now + s{2}_d;\n", i, node.args[1], d);
+        step += fmt::format(
+            "      if (s{0}_v | s{1}_v) begin\n        s{0}_on <= s{2}_v;\n        s{0}_due <= now + s{2}_d;\n", i,
+            node.args[1], d);
         step += fmt::format("        if (s{0}_v & ((s{0}_d <= 0){1})) fault <= 1'b1;\n      end\n", d,
                             fails_[d] ? fmt::format(" | s{}_e", d) : "");
       }
@@ -239,7 +252,8 @@ class ModuleWriter {
       if (fails_[i]) step += fmt::format("        s{0}_held_e <= s{0}_e;\n", i);
       step += "      end\n";
     }
-    return fmt::format("  always @(posedge clk) begin\n    if (rst) begin\n{}    end else if (in_valid) begin\n{}", reset, step);
+    return fmt::format("  always @(posedge clk) begin\n    if (rst) begin\n{}    end else if (in_valid) begin\n{}",
+                       reset, step);
   }
 
   std::string Outputs() {

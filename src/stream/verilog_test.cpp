@@ -19,7 +19,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-bool Installed(const std::string& tool) { return std::system(("command -v " + tool + " >/dev/null 2>&1").c_str()) == 0; }
+bool Installed(const std::string& tool) {
+  return std::system(("command -v " + tool + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 // A folder for one test, empty at the start.
 std::string Folder(const std::string& name) {
@@ -77,7 +79,8 @@ std::string LocksetTrace() {
   std::string trace;
   int64_t time = 100;
   auto step = [&](int thread, const std::string& what, int line, const char* function) {
-    trace += fmt::format("{0}: threadid = {1}\n{0}: {2}\n{0}: line = {3}\n{0}: function = \"{4}\"\n", time, thread, what, line, function);
+    trace += fmt::format("{0}: threadid = {1}\n{0}: {2}\n{0}: line = {3}\n{0}: function = \"{4}\"\n", time, thread,
+                         what, line, function);
     time += 7;
   };
   step(1, "mutexlockaddr = 11", 1, "main");
@@ -132,7 +135,9 @@ TEST(Verilog, VerilatorAgreesOnLockset) {
   std::string folder = Folder("verilator");
   Emitted lockset = Emit(LocksetText(), LocksetTrace(), "lockset");
   std::ofstream(folder + "/top.v") << lockset.text;
-  RunTool("cd " + folder + " && verilator --binary --timing -Wno-fatal -Wno-WIDTH -CFLAGS -O0 --top-module tb_lockset -o sim top.v",
+  RunTool(
+      "cd " + folder +
+          " && verilator --binary -j 2 --timing -Wno-fatal -Wno-WIDTH -CFLAGS -O0 --top-module tb_lockset -o sim top.v",
       folder + "/log");
   std::string output = RunTool(folder + "/obj_dir/sim", folder + "/out");
   EXPECT_EQ(LinesOf(output, "lockset"), lockset.expected);
@@ -149,7 +154,8 @@ TEST(Verilog, YosysSynthesisesLockset) {
   auto module = EmitVerilog(*built.program, options, symbols, diagnostics);
   ASSERT_TRUE(module);
   std::ofstream(folder + "/top.v") << module->text;
-  std::string output = RunTool("yosys -p 'read_verilog " + folder + "/top.v; synth_ice40 -top monitor; stat'", folder + "/log");
+  std::string output =
+      RunTool("yosys -p 'read_verilog " + folder + "/top.v; synth_ice40 -top monitor; stat'", folder + "/log");
   EXPECT_THAT(output, HasSubstr("SB_LUT4"));
   EXPECT_THAT(output, HasSubstr("SB_DFF"));
 }
@@ -166,12 +172,14 @@ void ExpectOutside(const std::string& text, const std::string& what) {
 
 TEST(Verilog, NamesWhatIsOutsideTheFragment) {
   std::string x = "in x: Events[Int]\n";
-  ExpectOutside(x + "def seen = Set.collect(x)\nout Set.size(seen) as n\n", "spec:2:12: error: `seen` cannot become hardware");
+  ExpectOutside(x + "def seen = Set.collect(x)\nout Set.size(seen) as n\n",
+                "spec:2:12: error: `seen` cannot become hardware");
   ExpectOutside(x + "out intToFloat(x) as f\n", "carry Float");
   ExpectOutside(x + "out (x, x) as t\nout zip2(x, x) as z\n", "carry (Int, Int)");
   ExpectOutside(x + "in y: Events[Int]\nout x / y as q\n", "division or modulo");
   ExpectOutside(x + "out String.length(\"a$x\") as n\n", "cannot become hardware");
-  ExpectOutside(x + "liftable def f(n: Int): Int = if n == 0 then 0 else f(n - 1)\nout f(x) as r\n", "a recursive function");
+  ExpectOutside(x + "liftable def f(n: Int): Int = if n == 0 then 0 else f(n - 1)\nout f(x) as r\n",
+                "a recursive function");
 }
 
 TEST(Verilog, NarrowIntegersRejectConstantsThatDoNotFit) {
