@@ -19,6 +19,9 @@
 namespace heddle::stream {
 namespace primitive {
 
+// One calling convention for all, so that tables and generated code need not know which operands are only read.
+// NOLINTBEGIN(performance-unnecessary-value-param)
+
 inline Value Overflow() { return Value::Error("Integer overflow"); }
 
 inline Value Add(Value a, Value b) {
@@ -191,6 +194,8 @@ inline Value ListInit(Value l) {
   return Value::Tree(Tag::kList, DropLast(l.TakeTree()));
 }
 inline Value ListConcat(Value a, Value b) { return Value::Tree(Tag::kList, Join2(a.TakeTree(), b.TakeTree())); }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace primitive
 
