@@ -142,6 +142,7 @@ class Analyser {
   bool FiresWith(const Node& user, uint32_t last_node) const {
     uint32_t trigger = graph_.nodes[last_node].args[1];
     std::vector<bool> present;
+    present.reserve(user.args.size());
     for (uint32_t arg : user.args) present.push_back(arg == last_node || arg == trigger);
     if (user.kind == NodeKind::kLift) return AlwaysSome(user.function->body, present);
     return user.kind == NodeKind::kSlift && !user.filters &&

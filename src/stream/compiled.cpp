@@ -64,6 +64,7 @@ class TemporaryFolder {
 // Runs a command with its messages in `log`. The exit code, or -1 when it cannot be started.
 int RunCommand(const std::vector<std::string>& command, const std::string& log) {
   std::vector<char*> argv;
+  argv.reserve(command.size());
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -112,6 +113,7 @@ Result<std::vector<std::unique_ptr<Machine>>> CompileMachines(std::span<const Pr
     return MakeError(ErrorCode::kInternal, "the monitor that was built does not fit this heddle");
   }
   std::vector<std::unique_ptr<Machine>> machines;
+  machines.reserve(programs.size());
   for (size_t i = 0; i < programs.size(); ++i) machines.push_back(std::make_unique<CompiledMachine>(monitors[i]));
   return machines;
 }

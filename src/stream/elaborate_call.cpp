@@ -22,6 +22,7 @@ std::string Elaborator::NameOfFunction(const Thing& thing) {
 ThingRef Elaborator::Instantiate(const Expr& expr, Scope* scope) {
   const Expr& callee = *expr.args[0];
   std::vector<TypeRef> types;
+  types.reserve(expr.type_args.size());
   for (const auto& type : expr.type_args) types.push_back(ResolveType(*type, scope));
   auto with_types = [&](const Thing& function) -> ThingRef {
     auto copy = std::make_shared<Thing>(function);

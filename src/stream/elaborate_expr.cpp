@@ -111,6 +111,7 @@ ThingRef Elaborator::EvalKind(const Expr& expr, Scope* scope, const TypeRef& exp
       return EvalStaticIf(expr, scope, expected);
     case Kind::kTuple: {
       std::vector<std::string> names;
+      names.reserve(expr.args.size());
       for (size_t i = 0; i < expr.args.size(); ++i) names.push_back(fmt::format("_{}", i + 1));
       return EvalRecord(expr, scope, names);
     }
@@ -308,6 +309,7 @@ ThingRef Elaborator::MemberOf(const ThingRef& thing, const std::string& name, Sp
     auto found = thing->scope->names.find(name);
     if (found != thing->scope->names.end()) return EntryThing(found->second[0], thing->scope, span);
     std::vector<std::string_view> names;
+    names.reserve(thing->scope->names.size());
     for (const auto& [known, entries] : thing->scope->names) names.push_back(known);
     return Report(span, fmt::format("the module has no `{}`", name), DidYouMean(name, names));
   }

@@ -39,6 +39,7 @@ ThingRef Elaborator::CallExtern(const std::string& name, const std::vector<Thing
       return Report(span, fmt::format("extern \"{}\" takes {} arguments", name, InfoOf(primitive->second).arity));
     }
     std::vector<ExprRef> values;
+    values.reserve(args.size());
     for (const ThingRef& arg : args) values.push_back(ValueOf(arg, span));
     return ValueThing(PrimitiveExpr(primitive->second, std::move(values), result));
   }
@@ -73,6 +74,7 @@ ThingRef Elaborator::FoldExtern(Op op, const std::vector<ThingRef>& args, const 
   ThingRef body = InFrame(frame, region_, [&] {
     return InRegion([&] {
       std::vector<ThingRef> parameters;
+      parameters.reserve(collection->args.size());
       if (values == 2) parameters.push_back(FreshLocal(args[1]->type));
       for (const TypeRef& type : collection->args) parameters.push_back(FreshLocal(type));
       for (const ThingRef& parameter : parameters) expr->locals.push_back(parameter->value->local);

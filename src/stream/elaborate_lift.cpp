@@ -122,6 +122,7 @@ ExprRef Elaborator::PrimitiveExpr(Primitive primitive, std::vector<ExprRef> args
 
 ExprRef Elaborator::RecordExpr(const std::vector<std::string>& names, std::vector<ExprRef> args) {
   std::vector<TypeRef> types;
+  types.reserve(args.size());
   for (const ExprRef& arg : args) types.push_back(arg->type);
   auto expr = std::make_shared<stream::Expr>();
   expr->op = Op::kRecord;

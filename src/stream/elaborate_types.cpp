@@ -44,6 +44,7 @@ TypeRef Elaborator::ResolveType(const syntax::TypeExpr& type, Scope* scope) {
   using Kind = syntax::TypeExpr::Kind;
   if (type.kind == Kind::kName) return NamedType(type, scope);
   std::vector<TypeRef> args;
+  args.reserve(type.args.size());
   for (const auto& arg : type.args) args.push_back(ResolveType(*arg, scope));
   if (type.kind == Kind::kFunction) return MakeType(TypeKind::kFunction, std::move(args));
   return RecordType(type.names, std::move(args));
@@ -51,6 +52,7 @@ TypeRef Elaborator::ResolveType(const syntax::TypeExpr& type, Scope* scope) {
 
 TypeRef Elaborator::NamedType(const syntax::TypeExpr& type, Scope* scope) {
   std::vector<TypeRef> args;
+  args.reserve(type.args.size());
   for (const auto& arg : type.args) args.push_back(ResolveType(*arg, scope));
   auto count_is_wrong = [&](size_t wanted) {
     if (args.size() == wanted) return false;

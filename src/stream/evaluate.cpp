@@ -79,6 +79,7 @@ Value Evaluator::Run(const ExprRef& expr, std::vector<Value>& locals) {
     }
     case Op::kCall: {
       std::vector<Value> arguments;
+      arguments.reserve(e.args.size());
       for (const ExprRef& arg : e.args) arguments.push_back(Run(arg, locals));
       return Call(*e.function, std::move(arguments));
     }

@@ -55,6 +55,7 @@ void FindingCollector::CloseStep() {
 std::vector<MonitorFinding> FindingCollector::Finish() {
   CloseStep();
   std::vector<MonitorFinding> result;
+  result.reserve(findings_.size());
   for (auto& [key, finding] : findings_) result.push_back(std::move(finding));
   auto earlier = [](const MonitorFinding& a, const MonitorFinding& b) {
     return std::tie(a.first_time, a.stream) < std::tie(b.first_time, b.stream);

@@ -65,6 +65,7 @@ class Optimiser {
   void Reach() {
     reached_.assign(graph_.nodes.size(), false);
     std::vector<uint32_t> work;
+    work.reserve(graph_.outputs.size());
     for (const Output& output : graph_.outputs) work.push_back(output.node);
     for (uint32_t input : graph_.inputs) reached_[input] = true;
     while (!work.empty()) {
@@ -230,6 +231,7 @@ std::string CoreText(const Graph& graph) {
     out += fmt::format("s{}: {} = {}", i, ToText(node.type), NameOf(node.kind));
     if (node.kind == NodeKind::kInput) out += " " + node.name;
     std::vector<std::string> args;
+    args.reserve(node.args.size());
     for (uint32_t arg : node.args) args.push_back(fmt::format("s{}", arg));
     if (node.kind == NodeKind::kDefault) args.push_back(ToText(node.constant));
     if (!args.empty()) out += fmt::format("({})", fmt::join(args, ", "));

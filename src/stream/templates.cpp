@@ -78,6 +78,7 @@ Result<std::string> WriteTemplate(const std::string& name, const TemplateOptions
     return ResponseTemplate(options);
   }
   std::vector<std::string_view> names;
+  names.reserve(Templates().size());
   for (const TemplateInfo& info : Templates()) names.push_back(info.name);
   std::string hint = DidYouMean(name, names);
   return Usage(fmt::format("there is no template `{}`{}{}", name, hint.empty() ? "" : ": ", hint));

@@ -114,7 +114,7 @@ class TextTrace : public EventSource {
     return true;
   }
 
-  bool Fail(size_t column, std::string message, std::string help = "") {
+  bool Fail(size_t column, const std::string& message, const std::string& help = "") {
     std::string shown(line_.substr(0, 120));
     for (char& c : shown) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
     error_.code = ErrorCode::kBadInput;
@@ -215,7 +215,7 @@ class TextTrace : public EventSource {
   // A wrong line; the last one may have been cut off.
   bool Syntax(size_t column, std::string message) {
     if (cut_) message = "the trace ends in the middle of a line: " + message;
-    return Fail(column, std::move(message));
+    return Fail(column, message);
   }
 
   Input* FindInput(std::string_view name) {
@@ -244,6 +244,7 @@ class TextTrace : public EventSource {
       return true;
     }
     std::vector<std::string_view> known;
+    known.reserve(inputs_.size());
     for (const Input& input : inputs_) known.push_back(input.name);
     return Fail(column, fmt::format("the specification has no input `{}`", name), DidYouMean(name, known));
   }

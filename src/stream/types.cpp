@@ -79,6 +79,7 @@ TypeRef RecordType(std::vector<std::string> names, std::vector<TypeRef> args) {
 
 TypeRef TupleType(std::vector<TypeRef> args) {
   std::vector<std::string> names;
+  names.reserve(args.size());
   for (size_t i = 0; i < args.size(); ++i) names.push_back("_" + std::to_string(i + 1));
   return RecordType(std::move(names), std::move(args));
 }
