@@ -272,8 +272,8 @@ class TextTrace : public EventSource {
     if (negative) ++p;
     const char* digits = p;
     int64_t value = 0;
-    while (p < end && *p >= '0' && *p <= '9') value = value * 10 + (*p++ - '0');
-    if (p != end || p == digits || p - digits > 18) return false;
+    while (p < end && *p >= '0' && *p <= '9' && p - digits < 18) value = value * 10 + (*p++ - '0');
+    if (p != end || p == digits) return false;
     pending_.value = Value::Int(negative ? -value : value);
     return true;
   }
