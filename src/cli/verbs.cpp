@@ -11,6 +11,7 @@ extern const Verb kCxxVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
+extern const Verb kMonitorVerb;
 extern const Verb kReportVerb;
 extern const Verb kSuppressVerb;
 extern const Verb kTraceVerb;
@@ -23,6 +24,7 @@ std::span<const Verb> Verbs() {
       kCxxVerb,
       kTraceVerb,
       kCspVerb,
+      kMonitorVerb,
       kReportVerb,
       kDiffVerb,
       kSuppressVerb,
