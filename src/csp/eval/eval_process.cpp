@@ -84,8 +84,9 @@ Value Evaluator::Force(Value term) {
   if (OpOf(term) == ProcOp::kLate) {
     if (term->memo != nullptr) return static_cast<Value>(term->memo);
     const Unit& unit = *static_cast<const Unit*>(term->ptr);
-    char here = 0;
-    if (stack_base_ == nullptr || stack_top_ == 0) stack_base_ = &here;
+    if (stack_base_ == nullptr || stack_top_ == 0) {
+      stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+    }
     CheckDepth(unit.body->span);
     Activation activation(*this, unit.slots, unit.body->span);
     activation.Load(unit, term->kids());
@@ -188,8 +189,9 @@ struct Evaluator::PrefixWork {
 
 std::vector<std::vector<Evaluator::Offer>> Evaluator::Offers(Value prefix) {
   const Unit& unit = *static_cast<const Unit*>(prefix->ptr);
-  char here = 0;
-  if (stack_base_ == nullptr || stack_top_ == 0) stack_base_ = &here;
+  if (stack_base_ == nullptr || stack_top_ == 0) {
+    stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+  }
   Activation activation(*this, unit.slots, unit.body->span);
   activation.Load(unit, prefix->kids());
   PrefixWork work;

@@ -49,9 +49,10 @@ void Evaluator::Fail(Span span, std::string message, std::string help) {
 }
 
 void Evaluator::CheckDepth(Span span) {
-  char here = 0;
-  if (stack_base_ == nullptr) stack_base_ = &here;
-  size_t used = static_cast<size_t>(std::abs(stack_base_ - &here));
+  // Not the address of a local: the address sanitizer may keep locals elsewhere.
+  const char* here = static_cast<const char*>(__builtin_frame_address(0));
+  if (stack_base_ == nullptr) stack_base_ = here;
+  size_t used = static_cast<size_t>(std::abs(stack_base_ - here));
   if (used > kStackBytes - (size_t{32} << 20)) Fail(span, "infinite recursion: the stack is full");
   if ((++ticks_ & 0xFFF) == 0) {
     if (interrupt_) interrupt_();
@@ -60,8 +61,7 @@ void Evaluator::CheckDepth(Span span) {
 }
 
 Value Evaluator::EvalClosed(const Expr* expr) {
-  char here = 0;
-  stack_base_ = &here;
+  stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
   calls_.clear();
   stack_top_ = 0;
   Activation activation(*this, expr->late_unit->slots, expr->span);

@@ -91,7 +91,7 @@ class Evaluator {
 
  private:
   static constexpr size_t kSlots = 1 << 21;
-  static constexpr size_t kMaxCalls = 50'000;
+  static constexpr size_t kMaxCalls = 20'000;
   struct Frame {
     std::vector<Value> values;
     std::vector<bool> busy;
