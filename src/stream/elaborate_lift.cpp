@@ -89,8 +89,8 @@ ThingRef Elaborator::InRegion(const std::function<ThingRef()>& build) {
   return result;
 }
 
-// Gives a value that is used by name a local, unless it is trivial. What may not end is only bound where it is evaluated
-// in any case (`strict`): as the argument of a call.
+// Gives a value that is used by name a local, unless it is trivial. What may not end is only bound where it is
+// evaluated in any case (`strict`): as the argument of a call.
 ThingRef Elaborator::BindLocal(const ThingRef& thing, Region* region, bool strict) {
   if (thing->kind != Thing::Kind::kValue || region == nullptr || frame_ == nullptr) return thing;
   const ExprRef& value = thing->value;

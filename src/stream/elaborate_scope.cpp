@@ -51,7 +51,8 @@ ThingRef Elaborator::Mismatch(Span span, const TypeRef& wanted, const TypeRef& f
 bool Elaborator::Enter(Span span) {
   bool big = graph_.nodes.size() >= kMaxNodes || ++evaluations_ > kMaxEvaluations;
   if (++depth_ <= kMaxDepth && !big && !gave_up_) return true;
-  if (!gave_up_) Report(span, big ? "the specification is too large when it is expanded" : "Infinite recursion detected");
+  if (!gave_up_)
+    Report(span, big ? "the specification is too large when it is expanded" : "Infinite recursion detected");
   gave_up_ = true;
   return false;
 }

@@ -47,7 +47,8 @@ inline TreeNode* Link(TreeNode* left, TreeNode* node, TreeNode* right) {
 }
 
 // Weight balance with alpha = 0.29, the value for which single joins stay balanced.
-inline bool TooHeavy(uint64_t heavy, uint64_t light) { return (heavy + 1) * 29 > (heavy + light + 2) * 71; }
+inline bool TooHeavy(uint64_t heavy, uint64_t light) { return (heavy + 1) * 100 > (heavy + light + 2) * 71; }
+inline bool Alike(uint64_t a, uint64_t b) { return !TooHeavy(a, b) && !TooHeavy(b, a); }
 
 inline TreeNode* RotateLeft(TreeNode* node) {
   TreeNode *left, *right, *inner, *outer;
@@ -69,8 +70,8 @@ inline TreeNode* JoinRight(TreeNode* left, TreeNode* middle, TreeNode* right) {
   TreeNode* root = Expose(left, &outer, &inner);
   TreeNode* joined = JoinRight(inner, middle, right);
   if (!TooHeavy(TreeSize(joined), TreeSize(outer))) return Link(outer, root, joined);
-  if (TooHeavy(TreeSize(joined->left), TreeSize(joined->right)) ||
-      TooHeavy(uint64_t{TreeSize(outer)} + TreeSize(joined->left) + 1, TreeSize(joined->right))) {
+  if (!Alike(TreeSize(outer), TreeSize(joined->left)) ||
+      !Alike(uint64_t{TreeSize(outer)} + TreeSize(joined->left) + 1, TreeSize(joined->right))) {
     joined = RotateRight(joined);
   }
   return RotateLeft(Link(outer, root, joined));
@@ -82,8 +83,8 @@ inline TreeNode* JoinLeft(TreeNode* left, TreeNode* middle, TreeNode* right) {
   TreeNode* root = Expose(right, &inner, &outer);
   TreeNode* joined = JoinLeft(left, middle, inner);
   if (!TooHeavy(TreeSize(joined), TreeSize(outer))) return Link(joined, root, outer);
-  if (TooHeavy(TreeSize(joined->right), TreeSize(joined->left)) ||
-      TooHeavy(uint64_t{TreeSize(outer)} + TreeSize(joined->right) + 1, TreeSize(joined->left))) {
+  if (!Alike(TreeSize(outer), TreeSize(joined->right)) ||
+      !Alike(uint64_t{TreeSize(outer)} + TreeSize(joined->right) + 1, TreeSize(joined->left))) {
     joined = RotateLeft(joined);
   }
   return RotateRight(Link(joined, root, outer));

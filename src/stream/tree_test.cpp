@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -28,6 +29,8 @@ uint32_t CheckBalance(const TreeNode* node) {
   EXPECT_FALSE(TooHeavy(left, right) || TooHeavy(right, left)) << left << " " << right;
   return node->size;
 }
+
+int Depth(const TreeNode* node) { return node == nullptr ? 0 : 1 + std::max(Depth(node->left), Depth(node->right)); }
 
 std::vector<int64_t> Keys(const std::set<int64_t>& set) { return {set.begin(), set.end()}; }
 
@@ -77,6 +80,7 @@ TEST(Tree, GrowsAndShrinksBalanced) {
   Value set = Value::Tree(Tag::kSet, nullptr);
   for (int64_t i = 0; i < 5000; ++i) set = primitive::SetAdd(std::move(set), Value::Int(i));
   CheckBalance(set.tree());
+  EXPECT_LE(Depth(set.tree()), 24);  // 2 log2(5000), rounded down: a list would have 5000
   for (int64_t i = 0; i < 5000; i += 3) set = primitive::SetRemove(std::move(set), Value::Int(i));
   CheckBalance(set.tree());
   EXPECT_EQ(TreeSize(set.tree()), 5000U - 1667U);
