@@ -19,18 +19,8 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,
-      kCcVerb,
-      kCxxVerb,
-      kTraceVerb,
-      kCspVerb,
-      kMonitorVerb,
-      kReportVerb,
-      kDiffVerb,
-      kSuppressVerb,
-      kExplainVerb,
-      kDoctorVerb,
-      kVersionVerb,
+      kCheckVerb,  kCcVerb,   kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb,
+      kReportVerb, kDiffVerb, kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }
