@@ -5,7 +5,6 @@ namespace {
 
 using trace::Event;
 using trace::Kind;
-using trace::Order;
 
 bool Releases(const Event& e) { return e.order == 3 || e.order >= 4; }
 bool Acquires(const Event& e) { return e.order == 1 || e.order == 2 || e.order >= 4; }

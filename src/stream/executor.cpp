@@ -93,7 +93,8 @@ void Executor::RunFold(const Chunk& chunk, const FoldInfo& fold, uint32_t dst, V
     Value unused;
     Execute(chunk, fold.begin, fold.end, registers, present, &unused);
     Value item = std::move(registers[fold.result]);
-    if (map) {
+    if (map) {  // then it was not moved into a register above
+      // NOLINTNEXTLINE(bugprone-use-after-move)
       accumulator = fold.op == Op::kSetMap ? Strict(primitive::SetAdd, std::move(accumulator), std::move(item))
                                            : Strict(primitive::ListAppend, std::move(accumulator), std::move(item));
     } else {
