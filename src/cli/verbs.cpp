@@ -7,6 +7,7 @@ namespace heddle::cli {
 extern const Verb kCcVerb;
 extern const Verb kCheckVerb;
 extern const Verb kCxxVerb;
+extern const Verb kDetectVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
@@ -17,7 +18,7 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kReportVerb,
+      kCheckVerb, kDetectVerb,   kCcVerb,      kCxxVerb,    kTraceVerb,   kReportVerb,
       kDiffVerb,  kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;

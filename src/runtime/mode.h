@@ -17,6 +17,7 @@ enum class Mode : uint8_t {
   Unknown,  // before the runtime has started
   Off,      // the plain program
   Trace,    // threads run freely and record
+  Detect,   // threads run freely and are checked as they go
 };
 extern Mode g_mode;
 
@@ -40,7 +41,7 @@ struct Hooks {
   void (*commit)(const Op& op);
   // The outcome of the operation committed last by this thread, where it was not known at commit.
   void (*amend)(Outcome outcome);
-  // The attempt at `op` found the object taken; the thread will block next.
+  // The attempt at `op` (a lock, a semaphore, a join) found that it has to wait; the thread will block next.
   void (*blocked)(const Op& op);
 
   // Atomics: enter orders operations on one address against each other until leave.
@@ -68,6 +69,8 @@ extern const AccessTable kOffAccess;
 extern const Hooks kOffHooks;
 extern const AccessTable kTraceAccess;
 extern const Hooks kTraceHooks;
+extern const AccessTable kDetectAccess;
+extern const Hooks kDetectHooks;
 
 // Starts the runtime if it has not started. Every interceptor calls it through Passive().
 void Start();

@@ -91,6 +91,7 @@ void Amend(Outcome outcome) {
 }
 
 void Blocked(const Op& op) {
+  if (op.kind == Kind::ThreadJoin) return;  // joins have one event, their end
   Op block = op;
   block.kind = op.kind == Kind::SemWait ? Kind::SemBlock : Kind::LockBlock;
   Commit(block);

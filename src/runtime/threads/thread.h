@@ -19,6 +19,9 @@ namespace heddle::rt {
 
 class Recorder;
 struct Hot;
+namespace detect {
+struct DetectThread;
+}
 
 // A call on the shadow stack; `node` is its number in the trace, 0 while it has none. `stack` is the low half of the
 // machine's stack pointer at the call: frames that longjmp or a thread switch left behind are known by it.
@@ -76,7 +79,8 @@ struct Thread {
   uint32_t node_count = 0;                // numbered calls
   uint64_t stack_node = 0;                // what the last Stack record said
   CondWaiter waiter{};
-  Hot* parked = nullptr;  // of a fiber that is not running
+  detect::DetectThread* detect = nullptr;  // in detect mode
+  Hot* parked = nullptr;                   // of a fiber that is not running
   int pending_count = 0;
   PendingSignal pending[kMaxPending];
   Frame frames[kMaxFrames];
@@ -85,7 +89,7 @@ struct Thread {
 
 // What the hot path needs, in one cache line of thread-local storage.
 struct Hot {
-  uint64_t segment;  // of filter entries; 0: accesses are not filtered (or not recorded: recorder is null)
+  uint64_t segment;  // trace: of filter entries, 0: accesses are not filtered; detect: slot and epoch of cells
   Recorder* recorder;
   trace::Slot* run_start;  // in the buffer: records before it are not extended
   Frame* top;              // next free frame of the shadow stack; null while unknown
