@@ -1,5 +1,5 @@
-// Plain accesses in detect mode. The hot path looks whether one of the word's four cells says already that this thread
-// did the same in this epoch; then there is nothing to do. It takes no frame, no lock and no atomic instruction.
+// Plain accesses in detect mode. The hot path looks whether the word's first cell says already that this thread did
+// the same in this epoch; then there is nothing to do. It takes no frame, no lock and no atomic instruction.
 #include "runtime/detect/access.h"
 
 #include "runtime/detect/cell.h"
@@ -22,7 +22,9 @@ Cell* WordCells(uint64_t address) {
 
 inline bool Seen(const Cell* cells, Cell mine, Cell bits) {
   for (uint32_t i = 0; i < kCellsPerWord; ++i) {
-    if (Covers(LoadCell(&cells[i]), mine, bits)) return true;
+    Cell cell = LoadCell(&cells[i * kCellStride]);
+    if (Covers(cell, mine, bits)) return true;
+    if (cell == 0) return false;
   }
   return false;
 }
@@ -53,7 +55,7 @@ void CheckAccess(DetectThread* self, uint64_t address, uint64_t bytes, uint8_t f
     }
     const Clock& now = self->order.now;
     Cell raced =
-        UpdateWord<kCellsPerWord>(cells, mine, bits, [&now](uint32_t slot) { return now.Get(slot); }, ++self->victim);
+        UpdateWord<kCellsPerWord>(cells, kCellStride, mine, bits, [&now](uint32_t slot) { return now.Get(slot); }, ++self->victim);
     if (raced != 0) [[unlikely]] {
       ReportRace(self, {address, bytes, pc, flags, CurrentStack(), self->locks}, at & ~uint64_t{7}, bits, raced);
     }
@@ -78,9 +80,10 @@ void Access(void* address, void* pc) {
   // An access that does not lie in one word has bits above the mask.
   Cell mask = kBytes <= 8 ? ((Cell{1} << kBytes) - 1) << (where & 7U) : ~Cell{0};
   if (base != nullptr && mask <= 0xFF) [[likely]] {
-    const Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U) * kCellsPerWord;
-    if (Seen(cells, t_hot.segment, AccessBits(mask, kWrite))) [[likely]]
+    const Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
+    if (Covers(LoadCell(cells), t_hot.segment, AccessBits(mask, kWrite))) [[likely]] {
       return;
+    }
   }
   CheckPlain(where, kBytes, kWrite ? kAccessWrite : 0, pc);
 }

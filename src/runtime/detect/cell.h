@@ -49,51 +49,44 @@ constexpr Cell Remaining(Cell cell, Cell bits) {
   return cell & ~(drop | drop << 8U);
 }
 
-// Enters the access `bits` of segment `mine` into the word's cells. `clock(slot)` is how much of a slot happened before
-// the access. Returns a cell that races with it, 0 when none does. `victim` chooses which cell is given up when there
-// are too few.
+// Enters the access `bits` of segment `mine` into the word's cells, which lie `stride` apart. They are used from the
+// first on, without gaps, and the latest access is the first: where one thread works alone, the others are never
+// touched. `clock(slot)` is how much of a slot happened before the access. Returns a cell that races with it, 0 when
+// none does. `victim` chooses which cell is given up when there are too few.
 template <uint32_t kCells, typename ClockOf>
-Cell UpdateWord(Cell* cells, Cell mine, Cell bits, ClockOf clock, uint32_t victim) {
-  constexpr Cell kFlags = kByteBits;
+Cell UpdateWord(Cell* cells, uint64_t stride, Cell mine, Cell bits, ClockOf clock, uint32_t victim) {
   Cell raced = 0;
   bool write = bits > 0xFF;
   Cell mask = bits & 0xFF;
-  uint32_t own = kCells;
-  uint32_t place = kCells;
-  for (uint32_t i = 0; i < kCells; ++i) {
-    Cell cell = LoadCell(&cells[i]);
-    if ((cell & kFlags) == 0) {
-      if (place == kCells) place = i;
-      continue;
-    }
-    if (((cell ^ mine) & ~kFlags) == 0) {
-      own = i;
+  Cell first = mine | bits;
+  Cell old[kCells];
+  Cell kept[kCells];
+  uint32_t used = 0;
+  uint32_t left_over = 0;
+  for (; used < kCells; ++used) {
+    Cell cell = LoadCell(&cells[used * stride]);
+    if (cell == 0) break;
+    old[used] = cell;
+    if (((cell ^ mine) & ~kByteBits) == 0) {
+      first |= cell;
       continue;
     }
     if (EpochOf(cell) > clock(SlotOf(cell))) {
       Cell conflict = write ? cell & mask : cell >> 8U & mask;
       if (conflict != 0 && (cell & mine & kAtomicBit) == 0) raced = cell;
+      kept[left_over++] = cell;
       continue;
     }
     // An atomic access does not stand for a plain one: others may be atomic too.
-    if (IsAtomicCell(mine) && !IsAtomicCell(cell)) continue;
-    Cell left = Remaining(cell, bits);
-    if ((left & kFlags) == 0) {
-      if (place == kCells) {
-        place = i;
-      } else {
-        StoreCell(&cells[i], 0);
-      }
-    } else if (left != cell) {
-      StoreCell(&cells[i], left);
-    }
+    Cell left = IsAtomicCell(mine) && !IsAtomicCell(cell) ? cell : Remaining(cell, bits);
+    if ((left & kByteBits) != 0) kept[left_over++] = left;
   }
-  if (own != kCells) {
-    StoreCell(&cells[own], LoadCell(&cells[own]) | bits);
-    if (place != kCells && (LoadCell(&cells[place]) & kFlags) != 0) StoreCell(&cells[place], 0);
-  } else {
-    StoreCell(&cells[place != kCells ? place : victim % kCells], mine | bits);
+  if (left_over == kCells) kept[victim % kCells] = kept[--left_over];
+  if (used == 0 || old[0] != first) StoreCell(&cells[0], first);
+  for (uint32_t i = 1; i <= left_over; ++i) {
+    if (i >= used || old[i] != kept[i - 1]) StoreCell(&cells[i * stride], kept[i - 1]);
   }
+  for (uint32_t i = left_over + 1; i < used; ++i) StoreCell(&cells[i * stride], 0);
   return raced;
 }
 

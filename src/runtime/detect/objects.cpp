@@ -6,16 +6,13 @@
 #include "runtime/memory/pages.h"
 
 namespace heddle::rt::detect {
+
+Stripe g_stripes[kStripes];
+SyncObject* g_objects = nullptr;
+
 namespace {
 
-constexpr uint32_t kStripes = 1024;
-struct alignas(64) Stripe {
-  SpinLock lock;
-};
-Stripe g_stripes[kStripes];
-
 constexpr uint32_t kMaxObjects = 1U << 22U;
-SyncObject* g_objects = nullptr;
 SpinLock g_pool_lock;
 uint32_t g_made = 0;  // object 0 is none
 uint32_t g_free = 0;
@@ -63,12 +60,6 @@ bool StartObjects() {
   return g_objects != nullptr;
 }
 
-SpinLock& StripeOf(uint64_t address) {
-  // Granules of 16 bytes: 128-bit atomics and their halves meet.
-  return g_stripes[(address >> 4U) * 0x9E3779B97F4A7C15ULL >> 54U].lock;
-}
-StripeHolder::StripeHolder(uint64_t address) : lock_(StripeOf(address)) { lock_.Lock(); }
-
 void LockStripes() {
   for (Stripe& stripe : g_stripes) stripe.lock.Lock();
   g_pool_lock.Lock();
@@ -78,23 +69,10 @@ void UnlockStripes() {
   for (Stripe& stripe : g_stripes) stripe.lock.Unlock();
 }
 
-SyncObject* FindObject(uint64_t address) {
-  Region* region = nullptr;
-  uint32_t* head = Head(address, false, &region);
-  if (head == nullptr) return nullptr;
-  for (uint32_t index = *head; index != 0; index = g_objects[index].next) {
-    if (g_objects[index].address == address) return &g_objects[index];
-  }
-  return nullptr;
-}
-
-SyncObject* FindOrMakeObject(uint64_t address) {
+SyncObject* MakeObject(uint64_t address) {
   Region* region = nullptr;
   uint32_t* head = Head(address, true, &region);
   if (head == nullptr) return nullptr;
-  for (uint32_t index = *head; index != 0; index = g_objects[index].next) {
-    if (g_objects[index].address == address) return &g_objects[index];
-  }
   SyncObject* object = Take(address);
   if (object == nullptr) return nullptr;
   object->next = *head;

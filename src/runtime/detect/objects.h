@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "runtime/detect/order.h"
+#include "runtime/detect/shadow.h"
 #include "runtime/spin.h"
 
 namespace heddle::rt::detect {
@@ -38,9 +39,19 @@ struct SyncObject {
 
 bool StartObjects();
 
+inline constexpr uint32_t kStripes = 1024;
+struct alignas(64) Stripe {
+  SpinLock lock;
+};
+extern Stripe g_stripes[kStripes];
+inline SpinLock& StripeOf(uint64_t address) {
+  // Granules of 16 bytes: 128-bit atomics and their halves meet.
+  return g_stripes[(address >> 4U) * 0x9E3779B97F4A7C15ULL >> 54U].lock;
+}
+
 class StripeHolder {
  public:
-  explicit StripeHolder(uint64_t address);
+  explicit StripeHolder(uint64_t address) : lock_(StripeOf(address)) { lock_.Lock(); }
   ~StripeHolder() { lock_.Unlock(); }
   StripeHolder(const StripeHolder&) = delete;
   StripeHolder& operator=(const StripeHolder&) = delete;
@@ -48,13 +59,23 @@ class StripeHolder {
  private:
   SpinLock& lock_;
 };
-SpinLock& StripeOf(uint64_t address);
 void LockStripes();  // around fork
 void UnlockStripes();
 
 // With the stripe held. Null when there is none, or (FindOrMake) no memory.
-SyncObject* FindObject(uint64_t address);
-SyncObject* FindOrMakeObject(uint64_t address);
+extern SyncObject* g_objects;
+inline SyncObject* FindObject(uint64_t address) {
+  Region* region = RegionIfTouched(address);
+  if (region == nullptr) return nullptr;
+  uint32_t index = region->objects[(address & (kRegionBytes - 1)) >> 3U];
+  while (index != 0 && g_objects[index].address != address) index = g_objects[index].next;
+  return index == 0 ? nullptr : &g_objects[index];
+}
+SyncObject* MakeObject(uint64_t address);
+inline SyncObject* FindOrMakeObject(uint64_t address) {
+  SyncObject* object = FindObject(address);
+  return object != nullptr ? object : MakeObject(address);
+}
 
 // Takes the stripes itself. `lost` is called for each object before it goes, with its stripe held.
 void ForgetObjects(uint64_t begin, uint64_t bytes, void (*lost)(SyncObject* object));

@@ -13,10 +13,10 @@
 namespace heddle::rt::detect {
 
 Cell** g_cells = nullptr;
+Region** g_regions = nullptr;
 
 namespace {
 
-Region** g_regions = nullptr;
 SpinLock g_reserve_lock;
 bool g_refused = false;
 
@@ -51,20 +51,31 @@ Region* Reserve(uint64_t number) {
   return region;
 }
 
-void ForgetWords(Cell* cells, uint64_t words) {
+constexpr uint64_t kPage = 4096;
+
+void ForgetPlane(Cell* cells, uint64_t words) {
   char* begin = reinterpret_cast<char*>(cells);
-  uint64_t bytes = words * kCellsPerWord * sizeof(Cell);
-  if (bytes >= kGiveBack) {
-    constexpr uint64_t kPage = 4096;
-    uint64_t first = (reinterpret_cast<uint64_t>(begin) + kPage - 1) & ~(kPage - 1);
-    uint64_t last = (reinterpret_cast<uint64_t>(begin) + bytes) & ~(kPage - 1);
-    uint64_t head = first - reinterpret_cast<uint64_t>(begin);
-    Sys(SYS_madvise, first, last - first, MADV_DONTNEED);
-    memset(begin, 0, head);
-    memset(begin + head + (last - first), 0, bytes - head - (last - first));
+  uint64_t bytes = words * sizeof(Cell);
+  uint64_t first = (reinterpret_cast<uint64_t>(begin) + kPage - 1) & ~(kPage - 1);
+  uint64_t last = (reinterpret_cast<uint64_t>(begin) + bytes) & ~(kPage - 1);
+  uint64_t head = first - reinterpret_cast<uint64_t>(begin);
+  Sys(SYS_madvise, first, last - first, MADV_DONTNEED);
+  memset(begin, 0, head);
+  memset(begin + head + (last - first), 0, bytes - head - (last - first));
+}
+
+void ForgetWords(Cell* cells, uint64_t words) {
+  if (words * sizeof(Cell) >= kGiveBack) {
+    for (uint32_t plane = 0; plane < kCellsPerWord; ++plane) ForgetPlane(cells + plane * kCellStride, words);
     return;
   }
-  for (uint64_t i = 0; i < words * kCellsPerWord; ++i) StoreCell(&cells[i], 0);
+  for (uint64_t word = 0; word < words; ++word) {
+    for (uint32_t i = 0; i < kCellsPerWord; ++i) {
+      Cell* cell = &cells[word + i * kCellStride];
+      if (LoadCell(cell) == 0) break;
+      StoreCell(cell, 0);
+    }
+  }
 }
 
 }  // namespace
@@ -75,15 +86,7 @@ bool StartShadow() {
   return g_cells != nullptr && g_regions != nullptr;
 }
 
-Region* RegionIfTouched(uint64_t address) {
-  return InShadow(address) ? __atomic_load_n(&g_regions[address >> kRegionShift], __ATOMIC_ACQUIRE) : nullptr;
-}
-
-Region* RegionOf(uint64_t address) {
-  Region* region = RegionIfTouched(address);
-  if (region != nullptr || !InShadow(address)) return region;
-  return Reserve(address >> kRegionShift);
-}
+Region* ReserveRegion(uint64_t address) { return InShadow(address) ? Reserve(address >> kRegionShift) : nullptr; }
 
 void ForgetCells(uint64_t begin, uint64_t bytes) {
   uint64_t end = begin + bytes;

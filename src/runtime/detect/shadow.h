@@ -2,7 +2,8 @@
 // reserved when something in it is first touched, and pages of it exist only once they are used. So any layout of the
 // address space works: position independent or not, randomised to any degree, with huge mappings that nobody touches.
 //
-// A region has three shadows: cells (32 bytes a word of 8), the synchronisation object of a word (4 bytes a word), and
+// A region has three shadows: cells (four planes of one cell for each word of 8 bytes, so that words with one cell
+// stay dense), the synchronisation object of a word (4 bytes a word), and
 // the allocation that begins at a granule of 16 bytes (8 bytes). A map of its pages says which have synchronisation
 // objects, so that freeing a large block does not look at every word.
 #pragma once
@@ -15,6 +16,8 @@ namespace heddle::rt::detect {
 
 inline constexpr uint32_t kRegionShift = 30;
 inline constexpr uint64_t kRegionBytes = uint64_t{1} << kRegionShift;
+// From one cell of a word to the next.
+inline constexpr uint64_t kCellStride = kRegionBytes / 8;
 inline constexpr uint64_t kRegions = uint64_t{1} << (47U - kRegionShift);
 
 struct Region {
@@ -25,20 +28,27 @@ struct Region {
 };
 
 extern Cell** g_cells;  // by region number; null: not reserved yet
+extern Region** g_regions;
 
 bool StartShadow();
 
-// The region of an address below 2^47, reserved if need be; null (with one message) when the system refuses.
-Region* RegionOf(uint64_t address);
-// The same, null when nothing in the region was ever touched.
-Region* RegionIfTouched(uint64_t address);
+constexpr bool InShadow(uint64_t address) { return address < uint64_t{1} << 47U; }
+
+// The region of an address; null when nothing in it was ever touched.
+inline Region* RegionIfTouched(uint64_t address) {
+  return InShadow(address) ? __atomic_load_n(&g_regions[address >> kRegionShift], __ATOMIC_ACQUIRE) : nullptr;
+}
+// The same, reserved if need be; null (with one message) when the system refuses.
+Region* ReserveRegion(uint64_t address);
+inline Region* RegionOf(uint64_t address) {
+  Region* region = RegionIfTouched(address);
+  return region != nullptr ? region : ReserveRegion(address);
+}
 
 inline Cell* CellsIfTouched(uint64_t address) {
   Cell* cells = __atomic_load_n(&g_cells[address >> kRegionShift], __ATOMIC_ACQUIRE);
-  return cells == nullptr ? nullptr : cells + ((address & (kRegionBytes - 1)) >> 3U) * kCellsPerWord;
+  return cells == nullptr ? nullptr : cells + ((address & (kRegionBytes - 1)) >> 3U);
 }
-
-constexpr bool InShadow(uint64_t address) { return address < uint64_t{1} << 47U; }
 
 // Forgets every access to [begin, begin + bytes). Words at the edges that the range holds only in part are forgotten as
 // a whole: allocators do not share words.

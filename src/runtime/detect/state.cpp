@@ -100,12 +100,7 @@ uint32_t OwnerOf(uint32_t slot, uint64_t epoch) {
 void LockSlots() { g_slots_lock.Lock(); }
 void UnlockSlots() { g_slots_lock.Unlock(); }
 
-DetectThread* Self() {
-  Thread* thread = CurrentThread();
-  return thread == nullptr ? nullptr : thread->detect;
-}
-
-uint32_t CurrentStack() {
+uint32_t NumberStack() {
   Thread* thread = t_hot.thread;
   if (thread == nullptr) return 0;
   Frame* top = t_hot.top < t_hot.limit ? t_hot.top : t_hot.limit;

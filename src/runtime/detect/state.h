@@ -91,9 +91,18 @@ void LockSlots();
 void UnlockSlots();
 
 // The calling thread's; null when it is not watched.
-DetectThread* Self();
+inline DetectThread* Self() {
+  Thread* thread = t_hot.thread;
+  if (thread == nullptr) [[unlikely]] thread = CurrentThread();
+  return thread == nullptr ? nullptr : thread->detect;
+}
 
 // Depot node of the calling thread's stack.
-uint32_t CurrentStack();
+uint32_t NumberStack();
+inline uint32_t CurrentStack() {
+  Frame* top = t_hot.top;
+  bool known = top > t_hot.bottom && top <= t_hot.limit && top[-1].node != 0;
+  return known ? top[-1].node : NumberStack();
+}
 
 }  // namespace heddle::rt::detect

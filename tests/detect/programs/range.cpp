@@ -10,7 +10,9 @@ int data;
 char block[4096];
 
 static void* First(void*) {
-  memset(block, 1, 3000);
+  size_t bytes = 3000;
+  asm volatile("" : "+r"(bytes));  // a constant would be expanded in line, which gcc does not instrument
+  memset(block, 1, bytes);
   NextStep();
   return nullptr;
 }
