@@ -186,7 +186,8 @@ class Optimised {
       }
       if (mask == 0) continue;
       auto clock = [&thread](uint32_t slot) { return thread.now.Get(slot); };
-      race = UpdateWord<kCells>(cells_[word].data(), 1, mine, AccessBits(mask, action.write), clock, ++victim_) != 0 || race;
+      race = UpdateWord<kCells>(cells_[word].data(), 1, mine, AccessBits(mask, action.write), clock, ++victim_) != 0 ||
+             race;
     }
     return race;
   }

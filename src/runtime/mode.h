@@ -8,10 +8,9 @@
 #include <cstdint>
 
 #include "runtime/op.h"
+#include "runtime/threads/thread.h"
 
 namespace heddle::rt {
-
-struct Thread;
 
 enum class Mode : uint8_t {
   Unknown,  // before the runtime has started
@@ -47,6 +46,8 @@ struct Hooks {
   // Atomics: enter orders operations on one address against each other until leave.
   void (*atomic_enter)(const void* address);
   void (*atomic_leave)(const void* address);
+  // Whether a relaxed operation on the address orders nothing, so that it need not be kept apart from others.
+  bool (*atomic_free)(const void* address);
 
   // A thread's life. `parent_fork` is null for threads that heddle did not see created.
   void (*thread_begin)(Thread* thread, const Op* parent_fork);
@@ -78,7 +79,11 @@ void Start();
 // Whether an intercepted call is simply passed on: the mode is off, or the caller is the runtime itself, or the thread
 // has ended as far as the program is concerned.
 bool PassiveSlow();
-inline bool Passive() { return g_mode == Mode::Off || PassiveSlow(); }
+inline bool Passive() {
+  if (g_mode == Mode::Off) return true;
+  if (g_mode != Mode::Unknown && (t_hot.in_runtime | t_hot.gone) == 0) return false;
+  return PassiveSlow();
+}
 
 // Exit handling; once, at the start (intercept/process.cpp).
 void StartProcess();

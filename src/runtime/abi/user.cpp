@@ -40,8 +40,8 @@ HEDDLE_INTERCEPT void heddle_event(const char* name, long value) {
 HEDDLE_INTERCEPT int heddle_active() { return g_mode > Mode::Off ? 1 : 0; }
 
 // Called once for each executable or library that heddle's pass plugin compiled: `watch` is the byte that its accesses
-// test before they call.
+// test before they call: 0 nothing is watched, 1 call, 2 look into the cells of detect mode first.
 HEDDLE_INTERCEPT void __heddle_register_module(unsigned char* watch) {
   Start();
-  *watch = g_mode > Mode::Off ? 1 : 0;
+  *watch = g_mode == Mode::Detect ? 2 : g_mode > Mode::Off ? 1 : 0;
 }

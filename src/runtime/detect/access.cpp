@@ -54,8 +54,8 @@ void CheckAccess(DetectThread* self, uint64_t address, uint64_t bytes, uint8_t f
       noted = true;
     }
     const Clock& now = self->order.now;
-    Cell raced =
-        UpdateWord<kCellsPerWord>(cells, kCellStride, mine, bits, [&now](uint32_t slot) { return now.Get(slot); }, ++self->victim);
+    Cell raced = UpdateWord<kCellsPerWord>(
+        cells, kCellStride, mine, bits, [&now](uint32_t slot) { return now.Get(slot); }, ++self->victim);
     if (raced != 0) [[unlikely]] {
       ReportRace(self, {address, bytes, pc, flags, CurrentStack(), self->locks}, at & ~uint64_t{7}, bits, raced);
     }

@@ -164,8 +164,26 @@ void Blocked(const Op& op) {
   if (self != nullptr) WaitBegins(self, op);
 }
 
-void AtomicEnter(const void* address) { StripeOf(reinterpret_cast<uint64_t>(address)).Lock(); }
-void AtomicLeave(const void* address) { StripeOf(reinterpret_cast<uint64_t>(address)).Unlock(); }
+// The object is made before the operation takes effect: whoever reads what this one releases finds it.
+void AtomicEnter(const void* address) {
+  auto where = reinterpret_cast<uint64_t>(address);
+  StripeOf(where).Lock();
+  FindOrMakeObject(where);
+  DetectThread* self = Self();
+  if (self != nullptr) self->in_stripe = true;
+}
+void AtomicLeave(const void* address) {
+  DetectThread* self = Self();
+  if (self != nullptr) self->in_stripe = false;
+  StripeOf(reinterpret_cast<uint64_t>(address)).Unlock();
+}
+
+// No operation with an order ever touched the location, and this thread has no release fence behind it.
+bool AtomicFree(const void* address) {
+  const DetectThread* self = Self();
+  return self != nullptr && self->order.released_segment == 0 &&
+         FindObject(reinterpret_cast<uint64_t>(address)) == nullptr;
+}
 
 void WriteCreation(const DetectThread* self, const ThreadRecord* record) {
   static Text text;
@@ -281,9 +299,9 @@ bool StartDetect(const char* path) {
 }
 
 const Hooks kDetectHooks = {
-    detect::Commit,      detect::Amend,      detect::Blocked,     detect::AtomicEnter, detect::AtomicLeave,
-    detect::ThreadBegin, detect::ThreadEnd,  WriteNameText,       detect::ForkBefore,  detect::ForkAfter,
-    WriteModulesText,    detect::ProcessEnd, detect::SignalBegin, detect::SignalEnd,
+    detect::Commit,     detect::Amend,       detect::Blocked,    detect::AtomicEnter, detect::AtomicLeave,
+    detect::AtomicFree, detect::ThreadBegin, detect::ThreadEnd,  WriteNameText,       detect::ForkBefore,
+    detect::ForkAfter,  WriteModulesText,    detect::ProcessEnd, detect::SignalBegin, detect::SignalEnd,
 };
 
 }  // namespace heddle::rt

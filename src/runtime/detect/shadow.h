@@ -27,7 +27,8 @@ struct Region {
   uint64_t* object_pages;  // a bit for each 4 KiB
 };
 
-extern Cell** g_cells;  // by region number; null: not reserved yet
+// By region number; null: not reserved yet. Code of the pass plugin reads it under this name.
+extern Cell** g_cells __asm__("__heddle_cells") __attribute__((visibility("default")));
 extern Region** g_regions;
 
 bool StartShadow();

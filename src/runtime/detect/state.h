@@ -54,6 +54,7 @@ struct DetectThread {
   uint32_t locks = 0;  // the same as a depot path
   uint32_t victim = 0;
   uint64_t barrier_phase = 0;
+  bool in_stripe = false;  // an atomic operation is under way, its address's stripe held
   Wait wait;
   DetectThread* next = nullptr;  // live ones, for waits.cpp
 };
@@ -93,7 +94,8 @@ void UnlockSlots();
 // The calling thread's; null when it is not watched.
 inline DetectThread* Self() {
   Thread* thread = t_hot.thread;
-  if (thread == nullptr) [[unlikely]] thread = CurrentThread();
+  if (thread == nullptr) [[unlikely]]
+    thread = CurrentThread();
   return thread == nullptr ? nullptr : thread->detect;
 }
 

@@ -120,6 +120,19 @@ bool Acquires(uint8_t order) {
          order >= static_cast<uint8_t>(Order::AcqRel);
 }
 
+// With the stripe held.
+void AtomicOrder(DetectThread* self, const Op& op, bool stores) {
+  SyncObject* object = FindObject(op.address);
+  if (object == nullptr) return;
+  Standard standard = g_options.std == 11 ? Standard::kCxx11 : Standard::kCxx20;
+  if (op.kind == Kind::AtomicStore) {
+    StoreAtomic(self->order, object->order, Releases(op.order), standard);
+    return;
+  }
+  LoadAtomic(self->order, object->order, Acquires(op.order));
+  if (stores) UpdateAtomic(self->order, object->order, Releases(op.order), standard);
+}
+
 }  // namespace
 
 void ForgetDescriptor(uint64_t fd) {
@@ -162,15 +175,12 @@ void Atomic(DetectThread* self, const Op& op) {
   // The access comes first: what the operation acquires is not before the operation itself.
   auto flags = static_cast<uint8_t>(kAccessAtomic | (stores ? kAccessWrite : 0U));
   if (t_hot.ignore == 0) CheckAccess(self, op.address, op.detail, flags, op.pc);
-  SyncObject* object = stores ? FindOrMakeObject(op.address) : FindObject(op.address);
-  if (object == nullptr) return;
-  Standard standard = g_options.std == 11 ? Standard::kCxx11 : Standard::kCxx20;
-  if (op.kind == Kind::AtomicStore) {
-    StoreAtomic(self->order, object->order, Releases(op.order), standard);
-    return;
-  }
-  LoadAtomic(self->order, object->order, Acquires(op.order));
-  if (stores) UpdateAtomic(self->order, object->order, Releases(op.order), standard);
+  if (self->in_stripe) return AtomicOrder(self, op, stores);
+  // A relaxed operation on its own (Hooks::atomic_free). If the first operation with an order came just now, this one
+  // counts as after it.
+  if (FindObject(op.address) == nullptr) return;
+  StripeHolder hold(op.address);
+  AtomicOrder(self, op, stores);
 }
 
 void AtomicFence(DetectThread* self, const Op& op) { Fence(self->order, Acquires(op.order), Releases(op.order)); }

@@ -99,6 +99,7 @@ void Blocked(const Op& op) {
 
 void AtomicEnter(const void* address) { AtomicLockOf(address).Lock(); }
 void AtomicLeave(const void* address) { AtomicLockOf(address).Unlock(); }
+bool AtomicFree(const void*) { return false; }  // the trace has the modification order
 
 void RecordAccesses(Thread* thread) {
   t_hot.recorder = Recorder::Take(thread->number);
@@ -187,7 +188,7 @@ bool StartTrace(const char* path) {
 }
 
 const Hooks kTraceHooks = {
-    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, ThreadBegin, ThreadEnd,
+    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, AtomicFree,  ThreadBegin, ThreadEnd,
     WriteNameText, ForkBefore, ForkAfter, WriteModulesText, ProcessEnd,  SignalBegin, SignalEnd,
 };
 

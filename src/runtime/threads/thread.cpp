@@ -9,7 +9,7 @@
 
 namespace heddle::rt {
 
-constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec"))){};
+constinit thread_local Hot t_hot{};
 
 namespace {
 

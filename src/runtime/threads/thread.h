@@ -104,7 +104,9 @@ struct Hot {
 };
 
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
-extern constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
+// Its first word is read by code of the pass plugin, under this name.
+extern constinit thread_local Hot t_hot __asm__("__heddle_hot")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 
 // Marks that this thread is inside the runtime. Not held while the target's own blocking call is under way.
 class RuntimeScope {
