@@ -37,20 +37,16 @@ std::pair<std::string, size_t> Excerpt(std::string_view line, size_t column) {
 void RenderTo(const SourceMap& sources, const Diagnostic& diagnostic, std::string& out) {
   if (diagnostic.span.file >= sources.size()) {
     out += fmt::format("{}: {}\n", SeverityName(diagnostic.severity), diagnostic.message);
+    if (!diagnostic.help.empty()) out += fmt::format("  help: {}\n", diagnostic.help);
   } else {
     const SourceFile& file = sources.file(diagnostic.span.file);
     auto begin = file.PositionOf(diagnostic.span.begin);
     auto end = file.PositionOf(diagnostic.span.end);
-    out += fmt::format("{}:{}:{}: {}: {}\n", file.name(), begin.line, begin.column, SeverityName(diagnostic.severity),
-                       diagnostic.message);
-    auto [shown, cut] = Excerpt(file.Line(begin.line), begin.column);
-    size_t caret = begin.column - 1 - cut;
-    size_t stop = end.line == begin.line ? end.column - 1 : file.Line(begin.line).size();
-    size_t width = stop > cut + caret ? std::min(stop - cut, std::max(shown.size(), caret + 1)) - caret : 1;
-    out += fmt::format("{:5} | {}\n", begin.line, shown);
-    out += fmt::format("      | {}^{}\n", std::string(caret, ' '), std::string(width > 1 ? width - 1 : 0, '~'));
+    std::string_view text = file.Line(begin.line);
+    size_t stop = end.line == begin.line ? end.column - 1 : text.size();
+    out += RenderLine({file.name(), begin.line, text, begin.column - 1, stop}, diagnostic.severity, diagnostic.message,
+                      diagnostic.help);
   }
-  if (!diagnostic.help.empty()) out += fmt::format("  help: {}\n", diagnostic.help);
   for (const Diagnostic& note : diagnostic.notes) RenderTo(sources, note, out);
 }
 
@@ -108,6 +104,18 @@ SourceFile::Position SourceMap::PositionOf(Span span) const { return file(span.f
 std::string SourceMap::Where(Span span) const {
   auto position = PositionOf(span);
   return fmt::format("{}:{}:{}", file(span.file).name(), position.line, position.column);
+}
+
+std::string RenderLine(const LinePlace& place, Severity severity, std::string_view message, std::string_view help) {
+  auto [shown, cut] = Excerpt(place.text, place.begin + 1);
+  size_t caret = place.begin - cut;
+  size_t width = place.end > place.begin ? std::min(place.end - cut, std::max(shown.size(), caret + 1)) - caret : 1;
+  std::string out =
+      fmt::format("{}:{}:{}: {}: {}\n", place.file, place.line, place.begin + 1, SeverityName(severity), message);
+  out += fmt::format("{:5} | {}\n", place.line, shown);
+  out += fmt::format("      | {}^{}\n", std::string(caret, ' '), std::string(width > 1 ? width - 1 : 0, '~'));
+  if (!help.empty()) out += fmt::format("  help: {}\n", help);
+  return out;
 }
 
 std::string Render(const SourceMap& sources, const Diagnostic& diagnostic) {

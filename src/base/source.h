@@ -82,6 +82,18 @@ struct Diagnostic {
   std::vector<Diagnostic> notes;  // "first declared here", the chain of calls, ...
 };
 
+// A place in a line of a text that is not kept in memory: bytes [begin, end) of `text`, line number `line` of `file`.
+struct LinePlace {
+  std::string_view file;
+  uint64_t line;
+  std::string_view text;
+  size_t begin;
+  size_t end;
+};
+
+// A diagnostic about such a place, in the same form as Render's.
+std::string RenderLine(const LinePlace& place, Severity severity, std::string_view message, std::string_view help);
+
 // The text of a diagnostic, ending in a newline. Long lines are cut around the column; tabs become spaces.
 std::string Render(const SourceMap& sources, const Diagnostic& diagnostic);
 

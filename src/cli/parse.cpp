@@ -54,7 +54,12 @@ int Parse(CLI::App& app, const Arguments& arguments) {
 }
 
 int Fail(std::string_view verb, const Error& error) {
-  fmt::print(stderr, "heddle {}: {}\n", verb, error.message);
+  // A message about a line of an input is complete, and stands alone so that editors find the place.
+  if (!error.message.empty() && error.message.back() == '\n') {
+    fmt::print(stderr, "{}", error.message);
+  } else {
+    fmt::print(stderr, "heddle {}: {}\n", verb, error.message);
+  }
   switch (error.code) {
     case ErrorCode::kUsage:
     case ErrorCode::kBadInput:

@@ -1,12 +1,12 @@
-// heddle trace record|print: recordings of runs, and what is in them.
+// heddle trace: recordings of runs. This file has `record`; the other parts have files of their own.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 
+#include "base/near.h"
+#include "cli/trace_verbs.h"
 #include "cli/traced_run.h"
-#include "cli/verb.h"
-#include "trace/print.h"
-#include "trace/reader.h"
 
 namespace heddle::cli {
 namespace {
@@ -34,26 +34,39 @@ int Record(const Arguments& arguments) {
   return end->child.code;
 }
 
-int Print(const Arguments& arguments) {
-  CLI::App app("Prints a trace, one event a line.", "heddle trace print");
-  std::string path;
-  app.add_option("trace", path, "the trace file")->required();
-  if (int code = Parse(app, arguments); code >= 0) return code;
-  auto reader = trace::TraceReader::Open(path);
-  if (!reader) return Fail("trace print", reader.error());
-  trace::Event event;
-  while ((*reader)->Next(&event)) fmt::print("{}\n", trace::PrintEvent(event, (*reader)->info()));
-  for (const std::string& damage : (*reader)->info().damage) fmt::print(stderr, "heddle trace print: {}\n", damage);
-  return (*reader)->info().damage.empty() ? kExitClean : kExitUndecided;
+struct Part {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const Arguments& arguments);
+};
+constexpr std::array<Part, 4> kParts = {{
+    {"record", "run a program and record its trace", Record},
+    {"print", "the events, one a line", PrintTrace},
+    {"stat", "what is in it, in numbers", StatTrace},
+    {"convert", "to and from other formats", ConvertTrace},
+}};
+
+void PrintHelp(std::FILE* out) {
+  fmt::print(out, "usage: heddle trace PART ...\n\n");
+  for (const Part& part : kParts) fmt::print(out, "  {:<10} {}\n", part.name, part.summary);
+  fmt::print(out, "\n`heddle trace PART --help` says more.\n");
 }
 
 int Run(const Arguments& arguments) {
   std::string what = arguments.empty() ? "" : arguments[0];
-  Arguments rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
-  if (what == "record") return Record(rest);
-  if (what == "print") return Print(rest);
-  fmt::print(what == "--help" ? stdout : stderr, "usage: heddle trace record|print ... (each has --help)\n");
-  return what == "--help" ? kExitClean : kExitUsage;
+  std::vector<std::string_view> names;
+  for (const Part& part : kParts) {
+    if (part.name == what) return part.run(Arguments(arguments.begin() + 1, arguments.end()));
+    names.push_back(part.name);
+  }
+  bool help = what == "--help" || what == "-h" || what == "help";
+  if (help || what.empty()) {
+    PrintHelp(help ? stdout : stderr);
+    return help ? kExitClean : kExitUsage;
+  }
+  std::string hint = DidYouMean(what, names);
+  fmt::print(stderr, "heddle trace: unknown part `{}`{}{}\n", what, hint.empty() ? "" : ": ", hint);
+  return kExitUsage;
 }
 
 }  // namespace

@@ -6,11 +6,13 @@ namespace heddle::cli {
 
 extern const Verb kCcVerb;
 extern const Verb kCheckVerb;
+extern const Verb kCspVerb;
 extern const Verb kCxxVerb;
 extern const Verb kDetectVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
+extern const Verb kMonitorVerb;
 extern const Verb kReportVerb;
 extern const Verb kSuppressVerb;
 extern const Verb kTraceVerb;
@@ -18,8 +20,19 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb, kDetectVerb,   kCcVerb,      kCxxVerb,    kTraceVerb,   kReportVerb,
-      kDiffVerb,  kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,
+      kDetectVerb,
+      kCcVerb,
+      kCxxVerb,
+      kTraceVerb,
+      kCspVerb,
+      kMonitorVerb,
+      kReportVerb,
+      kDiffVerb,
+      kSuppressVerb,
+      kExplainVerb,
+      kDoctorVerb,
+      kVersionVerb,
   };
   return verbs;
 }

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -28,6 +29,8 @@ bool ReadAt(int fd, uint64_t offset, void* out, size_t bytes) {
   return true;
 }
 
+constexpr size_t kMaxDamage = 100;  // sentences
+
 constexpr uint64_t Align8(uint64_t value) { return (value + 7) & ~uint64_t{7}; }
 
 }  // namespace
@@ -48,6 +51,7 @@ Result<std::unique_ptr<TraceFile>> TraceFile::Open(const std::string& path) {
   Status status = file->ReadHeader();
   if (!status) return status.error();
   file->Scan();
+  file->PlaceLive();
   return file;
 }
 
@@ -79,6 +83,7 @@ Status TraceFile::ReadHeader() {
   info_.flags = header.flags;
   info_.start_realtime_ns = header.start_realtime_ns;
   info_.pid = header.pid;
+  end_bytes_ = header.end_bytes;
   return {};
 }
 
@@ -89,22 +94,54 @@ bool TraceFile::ReadChunkHeader(uint64_t offset, ChunkHeader* header) const {
 
 void TraceFile::Scan() {
   uint64_t at = kHeaderBytes;
+  if (end_bytes_ > file_bytes_) AddDamage(fmt::format("the last {} bytes are missing", end_bytes_ - file_bytes_));
   while (at + sizeof(ChunkHeader) <= file_bytes_) {
     ChunkHeader header;
     if (!ReadChunkHeader(at, &header)) {
       uint64_t next = NextChunk(at);
-      if (next < file_bytes_) info_.damage.push_back(fmt::format("{} bytes at offset {} are damaged", next - at, at));
+      if (next == file_bytes_) break;
+      AddDamage(fmt::format("{} bytes at offset {} are damaged", next - at, at));
       at = next;
       continue;
     }
     uint64_t payload = at + sizeof header;
     if (payload + header.stored_bytes > file_bytes_) {
-      info_.damage.push_back(fmt::format("the chunk at offset {} is cut off", at));
-      break;
+      AddDamage(fmt::format("the chunk at offset {} is cut off", at));
+      return;
     }
     AddChunk(header, payload);
     at = Align8(payload + header.stored_bytes);
   }
+  CheckEnd(at);
+}
+
+// What follows the last whole chunk: nothing, or the zeros of a place that a killed program had taken and not written.
+void TraceFile::CheckEnd(uint64_t at) {
+  std::vector<uint8_t> block(65536);
+  for (uint64_t from = at; from < file_bytes_; from += block.size()) {
+    size_t bytes = static_cast<size_t>(std::min<uint64_t>(block.size(), file_bytes_ - from));
+    bool zero = ReadAt(fd_, from, block.data(), bytes) &&
+                std::all_of(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(bytes),
+                            [](uint8_t byte) { return byte == 0; });
+    if (zero && end_bytes_ == 0) continue;
+    AddDamage(fmt::format("{} bytes at offset {} are damaged", file_bytes_ - at, at));
+    return;
+  }
+}
+
+// A stream's first chunk is read twice, its damage is told once.
+void TraceFile::AddDamage(std::string what) {
+  if (info_.damage.size() > kMaxDamage) return;
+  if (info_.damage.size() == kMaxDamage) what = "there is more damage";
+  if (std::find(info_.damage.begin(), info_.damage.end(), what) == info_.damage.end()) {
+    info_.damage.push_back(std::move(what));
+  }
+}
+
+void TraceFile::ReportDamage(const ChunkRef& chunk) {
+  AddDamage(chunk.live ? fmt::format("the live buffer at offset {} is damaged", chunk.offset - sizeof(LiveHeader))
+                       : fmt::format("the chunk of {} events at offset {} is damaged", chunk.events,
+                                     chunk.offset - sizeof(ChunkHeader)));
 }
 
 // The offset of the first whole chunk header after `offset`, or the file's end.
@@ -143,7 +180,7 @@ void TraceFile::AddChunk(const ChunkHeader& header, uint64_t payload) {
       return;  // a kind of a later version
   }
   if (header.plain_bytes > kMaxPlainBytes) {
-    info_.damage.push_back(fmt::format("the chunk at offset {} is too large", payload - sizeof header));
+    AddDamage(fmt::format("the chunk at offset {} is too large", payload - sizeof header));
     return;
   }
   StreamOf(header.thread, header.stream)
@@ -151,7 +188,8 @@ void TraceFile::AddChunk(const ChunkHeader& header, uint64_t payload) {
           {payload, header.events, header.plain_bytes, header.stored_bytes, header.codec, false, header.payload_check});
 }
 
-// Live buffers come after all chunks of their stream, wherever their segment stands in the file.
+// Live buffers come after all chunks of their stream, wherever their segment stands in the file: they wait for
+// PlaceLive.
 void TraceFile::AddLive(const ChunkHeader& header, uint64_t payload) {
   uint64_t first = (payload + kHeaderBytes - 1) / kHeaderBytes * kHeaderBytes;  // buffers start on a page
   for (uint64_t at = first; at + kLiveBytes <= payload + header.stored_bytes; at += kLiveBytes) {
@@ -163,15 +201,23 @@ void TraceFile::AddLive(const ChunkHeader& header, uint64_t payload) {
     chunk.offset = at + sizeof live;
     chunk.plain_bytes = chunk.stored_bytes = static_cast<uint32_t>(used - sizeof live) & ~15U;
     chunk.live = true;
-    StreamOf(live.thread, live.stream).chunks.push_back(chunk);
+    live_.push_back({{live.thread, live.stream, {}}, chunk});
   }
 }
 
+void TraceFile::PlaceLive() {
+  for (const auto& [stream, chunk] : live_) StreamOf(stream.thread, stream.stream).chunks.push_back(chunk);
+  live_.clear();
+}
+
 void TraceFile::AddText(const ChunkHeader& header, uint64_t payload) {
-  if (header.stored_bytes > kMaxTextBytes) return;
+  if (header.stored_bytes > kMaxTextBytes) {
+    AddDamage(fmt::format("the description at offset {} is too large", payload - sizeof header));
+    return;
+  }
   std::string text(header.stored_bytes, '\0');
   if (!ReadAt(fd_, payload, text.data(), text.size()) || XXH64(text.data(), text.size(), 0) != header.payload_check) {
-    info_.damage.push_back(fmt::format("the description at offset {} is damaged", payload - sizeof header));
+    AddDamage(fmt::format("the description at offset {} is damaged", payload - sizeof header));
     return;
   }
   ParseInfoText(text, &info_);
@@ -188,9 +234,7 @@ bool TraceFile::ReadPayload(const ChunkRef& chunk, std::vector<uint8_t>* out) {
     good = stored_.size() == out->size();
     if (good) out->swap(stored_);
   }
-  if (!good)
-    info_.damage.push_back(fmt::format("the chunk of {} events at offset {} is damaged", chunk.events,
-                                       chunk.offset - sizeof(ChunkHeader)));
+  if (!good) ReportDamage(chunk);
   return good;
 }
 

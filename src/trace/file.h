@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -50,6 +51,9 @@ class TraceFile {
   // The decompressed payload of a chunk into `out`. False when it is damaged, which is then also in info().damage.
   bool ReadPayload(const ChunkRef& chunk, std::vector<uint8_t>* out);
 
+  // A chunk turned out to hold no valid records from some point on.
+  void ReportDamage(const ChunkRef& chunk);
+
  private:
   TraceFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
   Status ReadHeader();
@@ -57,16 +61,21 @@ class TraceFile {
   bool ReadChunkHeader(uint64_t offset, ChunkHeader* header) const;
   void AddChunk(const ChunkHeader& header, uint64_t payload);
   void AddLive(const ChunkHeader& header, uint64_t payload);
+  void PlaceLive();
   void AddText(const ChunkHeader& header, uint64_t payload);
   Stream& StreamOf(uint32_t thread, uint32_t stream);
   uint64_t NextChunk(uint64_t offset) const;
+  void CheckEnd(uint64_t at);
+  void AddDamage(std::string what);
 
   int fd_;
   std::string path_;
   uint64_t file_bytes_ = 0;
+  uint64_t end_bytes_ = 0;
   TraceInfo info_;
   std::vector<Stream> streams_;
   std::map<uint32_t, size_t> stream_index_;
+  std::vector<std::pair<Stream, ChunkRef>> live_;  // until the scan is over
   std::vector<uint8_t> stored_;
 };
 

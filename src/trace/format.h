@@ -35,8 +35,9 @@ struct FileHeader {
   uint64_t start_realtime_ns;
   uint32_t pid;
   uint32_t reserved;
+  uint64_t end_bytes;  // size of the file when it was complete; 0: it never was, or its writer does not say
 };
-static_assert(sizeof(FileHeader) == 40);
+static_assert(sizeof(FileHeader) == 48);
 
 enum class ChunkKind : uint8_t { Events = 1, Live = 2, Text = 3 };
 enum class Codec : uint8_t { Raw = 0, Zstd = 1 };
@@ -100,6 +101,7 @@ inline constexpr uint32_t kLiveSlots = (kLiveBytes - sizeof(LiveHeader)) / sizeo
 //   thread THREAD ID START            a thread: its stable id (T0, T2, T2.1) and the address of its start function
 //   name THREAD TEXT                  a name that the program gave it
 //   string ID TEXT                    text that User events refer to
+//   symbol ADDRESS TEXT               hexadecimal; what an object is called, in traces that have names, not addresses
 inline constexpr uint32_t kMaxTextBytes = 1U << 20U;
 inline constexpr uint32_t kMaxPlainBytes = 1U << 22U;  // a reader refuses larger chunks
 

@@ -55,8 +55,25 @@ void ParseInfoText(std::string_view text, TraceInfo* info) {
     } else if (word == "string") {
       uint64_t id = Number(NextWord(&rest), 10);
       info->strings[id] = rest;
+    } else if (word == "symbol") {
+      uint64_t address = Number(NextWord(&rest), 16);
+      info->symbols[address] = rest;
     }
   }
+}
+
+void WriteInfoText(const TraceInfo& info, const std::function<void(std::string_view)>& line) {
+  if (!info.command.empty()) line("command " + info.command);
+  for (const Module& module : info.modules) {
+    line(fmt::format("module {:x} {:x} {:x} {} {}", module.base, module.begin, module.end,
+                     module.build_id.empty() ? "-" : module.build_id, module.path));
+  }
+  for (const auto& [number, thread] : info.threads) {
+    line(fmt::format("thread {} {} {:x}", number, thread.id, thread.start_pc));
+    if (!thread.name.empty()) line(fmt::format("name {} {}", number, thread.name));
+  }
+  for (const auto& [id, text] : info.strings) line(fmt::format("string {} {}", id, text));
+  for (const auto& [address, name] : info.symbols) line(fmt::format("symbol {:x} {}", address, name));
 }
 
 std::string TraceInfo::ThreadId(uint32_t thread) const {

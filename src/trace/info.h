@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace heddle::trace {
@@ -31,7 +33,8 @@ struct TraceInfo {
   std::vector<Module> modules;
   std::map<uint32_t, ThreadInfo> threads;
   std::map<uint64_t, std::string> strings;
-  std::vector<std::string> damage;  // one sentence for each part that could not be read
+  std::unordered_map<uint64_t, std::string> symbols;  // names of objects, in imported traces
+  std::vector<std::string> damage;                    // one sentence for each part that could not be read
 
   // "T2", or "#7" for a thread that the file does not describe.
   std::string ThreadId(uint32_t thread) const;
@@ -40,5 +43,9 @@ struct TraceInfo {
 
 // Adds the lines of a text chunk; lines it does not know are passed over, so that old readers read new files.
 void ParseInfoText(std::string_view text, TraceInfo* info);
+
+// The lines that ParseInfoText reads back to the same description (flags, times and damage are not in the text). Calls
+// `line` with each, without a newline.
+void WriteInfoText(const TraceInfo& info, const std::function<void(std::string_view)>& line);
 
 }  // namespace heddle::trace

@@ -4,17 +4,19 @@
 
 namespace heddle::trace {
 
-std::vector<uint64_t> StackTable::Pcs(uint32_t node) const {
-  std::vector<uint64_t> pcs;
-  for (; node != 0 && node < nodes_.size(); node = nodes_[node].parent) pcs.push_back(nodes_[node].call_pc);
-  return pcs;
+void StreamCursor::ReportDamage() {
+  bool damaged = live_ ? slot_at_ < slots_.size() : decoder_.damaged();
+  if (open_ && damaged) file_->ReportDamage(stream_->chunks[next_chunk_ - 1]);
 }
 
 bool StreamCursor::OpenNextChunk() {
+  ReportDamage();
+  open_ = false;
   while (next_chunk_ < stream_->chunks.size()) {
     const ChunkRef& chunk = stream_->chunks[next_chunk_++];
     if (!file_->ReadPayload(chunk, &payload_)) continue;
     live_ = chunk.live;
+    open_ = true;
     if (live_) {
       slots_.resize(payload_.size() / sizeof(Slot));
       std::memcpy(slots_.data(), payload_.data(), slots_.size() * sizeof(Slot));
@@ -22,6 +24,8 @@ bool StreamCursor::OpenNextChunk() {
       return true;
     }
     if (decoder_.Start(payload_.data(), payload_.size())) return true;
+    ReportDamage();
+    open_ = false;
   }
   return false;
 }
@@ -71,25 +75,36 @@ Result<std::unique_ptr<TraceReader>> TraceReader::Open(const std::string& path) 
   return std::unique_ptr<TraceReader>(new TraceReader(file.Take()));
 }
 
-TraceReader::TraceReader(std::unique_ptr<TraceFile> file) : file_(std::move(file)) {
-  lanes_.reserve(file_->streams().size());
-  for (const Stream& stream : file_->streams()) {
-    lanes_.push_back({StreamCursor(file_.get(), &stream, &stacks_), {}});
-    Lane& lane = lanes_.back();
+// A stream's first event gives its place in the queue; its chunk is read again when it is that stream's turn, so that
+// memory depends on the streams that overlap, not on all of them.
+TraceReader::TraceReader(std::unique_ptr<TraceFile> file) : file_(std::move(file)), lanes_(file_->streams().size()) {
+  for (size_t i = 0; i < lanes_.size(); ++i) {
     // A stream that starts with plain accesses (its beginning was damaged) has the smallest place, 0.
-    if (lane.cursor.Next(&lane.ahead)) queue_.push({lane.ahead.sequence, lanes_.size() - 1});
+    if (Open(i)) queue_.push({lanes_[i].ahead.sequence, i});
+    lanes_[i].cursor.reset();
   }
 }
 
-bool TraceReader::Next(Event* event) {
-  if (current_ == SIZE_MAX) {
-    if (queue_.empty()) return false;
+bool TraceReader::Open(size_t lane) {
+  lanes_[lane].cursor = std::make_unique<StreamCursor>(file_.get(), &file_->streams()[lane], &stacks_);
+  return lanes_[lane].cursor->Next(&lanes_[lane].ahead);
+}
+
+bool TraceReader::NextLane() {
+  while (!queue_.empty()) {
     current_ = queue_.top().index;
     queue_.pop();
+    if (lanes_[current_].cursor != nullptr || Open(current_)) return true;
   }
+  return false;
+}
+
+bool TraceReader::Next(Event* event) {
+  if (current_ == SIZE_MAX && !NextLane()) return false;
   Lane& lane = lanes_[current_];
   *event = lane.ahead;
-  if (!lane.cursor.Next(&lane.ahead)) {
+  if (!lane.cursor->Next(&lane.ahead)) {
+    lane.cursor.reset();
     current_ = SIZE_MAX;
   } else if (lane.ahead.sequence != 0) {
     queue_.push({lane.ahead.sequence, current_});

@@ -1,4 +1,4 @@
-// The events of a trace in one order, with bounded memory: one decoded chunk for each stream that is open.
+// The events of a trace in one order, with bounded memory: one chunk for each stream between its first and last event.
 //
 // Ordered events come by their sequence numbers. The plain accesses of a thread come right after the ordered event
 // before them, so a thread's segment stays together; where the run was serialised that is the real order.
@@ -13,28 +13,9 @@
 #include "base/result.h"
 #include "trace/decode.h"
 #include "trace/file.h"
+#include "trace/source.h"
 
 namespace heddle::trace {
-
-// Calls that led somewhere, shared as a tree: number 0 is "unknown or outermost".
-class StackTable {
- public:
-  struct Node {
-    uint32_t parent;
-    uint64_t call_pc;  // return address in the caller
-  };
-  StackTable() : nodes_{{0, 0}} {}
-  uint32_t Add(uint32_t parent, uint64_t call_pc) {
-    nodes_.push_back({parent, call_pc});
-    return static_cast<uint32_t>(nodes_.size() - 1);
-  }
-  // Innermost call first.
-  std::vector<uint64_t> Pcs(uint32_t node) const;
-  size_t size() const { return nodes_.size(); }
-
- private:
-  std::vector<Node> nodes_;
-};
 
 // Walks one stream; folds Frame, Stack and StackReset records into Event::stack.
 class StreamCursor {
@@ -46,6 +27,7 @@ class StreamCursor {
  private:
   bool NextRecord(Event* event);
   bool OpenNextChunk();
+  void ReportDamage();
   uint32_t Global(uint64_t node) const { return node < nodes_.size() ? nodes_[node] : 0; }
 
   TraceFile* file_;
@@ -53,6 +35,7 @@ class StreamCursor {
   StackTable* stacks_;
   size_t next_chunk_ = 0;
   bool live_ = false;
+  bool open_ = false;  // a chunk is being read
   std::vector<uint8_t> payload_;
   Decoder decoder_;
   std::vector<Slot> slots_;
@@ -62,16 +45,17 @@ class StreamCursor {
   uint64_t last_sequence_ = 0;
 };
 
-class TraceReader {
+class TraceReader final : public EventSource {
  public:
   static Result<std::unique_ptr<TraceReader>> Open(const std::string& path);
 
-  // False at the end.
-  bool Next(Event* event);
+  // False at the end. Damage is not an error: it is passed over, and info().damage tells of it.
+  bool Next(Event* event) override;
 
-  const TraceInfo& info() const { return file_->info(); }
+  const TraceInfo& info() const override { return file_->info(); }
+  const StackTable& stacks() const override { return stacks_; }
+  const Status& status() const override { return status_; }
   const TraceFile& file() const { return *file_; }
-  const StackTable& stacks() const { return stacks_; }
 
  private:
   struct Open_ {
@@ -82,14 +66,17 @@ class TraceReader {
     }
   };
   struct Lane {
-    StreamCursor cursor;
+    std::unique_ptr<StreamCursor> cursor;  // null before its stream's first event is due and after its last
     Event ahead;
   };
 
   explicit TraceReader(std::unique_ptr<TraceFile> file);
+  bool Open(size_t lane);
+  bool NextLane();
 
   std::unique_ptr<TraceFile> file_;
   StackTable stacks_;
+  Status status_;
   std::vector<Lane> lanes_;
   std::priority_queue<Open_, std::vector<Open_>, std::greater<>> queue_;
   size_t current_ = SIZE_MAX;  // the lane whose plain accesses are being handed out

@@ -8,6 +8,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "base/inline_filter.h"
+
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
 namespace heddle::instrument {
@@ -37,8 +39,8 @@ void AddConstructor(Module& module, GlobalVariable* watch) {
 GlobalVariable* WatchVariable(Module& module) {
   if (GlobalVariable* known = module.getGlobalVariable(kWatchName)) return known;
   Type* byte = Type::getInt8Ty(module.getContext());
-  auto* watch =
-      new GlobalVariable(module, byte, false, GlobalValue::LinkOnceODRLinkage, ConstantInt::get(byte, 1), kWatchName);
+  auto* watch = new GlobalVariable(module, byte, false, GlobalValue::LinkOnceODRLinkage,
+                                   ConstantInt::get(byte, kWatchAll), kWatchName);
   watch->setVisibility(GlobalValue::HiddenVisibility);
   watch->setComdat(module.getOrInsertComdat(kWatchName));
   AddConstructor(module, watch);
@@ -54,72 +56,116 @@ bool IsGuarded(StringRef name) {
          name.starts_with("vptr_");
 }
 
-// A plain access of 1, 2, 4 or 8 aligned bytes; `bytes` is 0 for other calls.
-struct PlainAccess {
-  uint64_t bytes = 0;
-  bool write = false;
-};
-PlainAccess ParsePlain(StringRef name) {
-  PlainAccess access;
-  if (!name.consume_front("__tsan_")) return access;
-  access.write = name.consume_front("write");
-  if (!access.write && !name.consume_front("read")) return access;
-  if (name == "1" || name == "2" || name == "4" || name == "8") access.bytes = static_cast<uint64_t>(name[0] - '0');
-  return access;
+// The bytes of an access that may be answered inline: aligned ones that lie in one word. 0: none.
+unsigned InlineBytes(StringRef name, bool* write) {
+  name.consume_front("__tsan_");
+  name.consume_front("volatile_");
+  *write = name.consume_front("write");
+  if (!*write && !name.consume_front("read")) return 0;
+  unsigned bytes = 0;
+  return !name.getAsInteger(10, bytes) && bytes <= 8 ? bytes : 0;
 }
 
-// What the runtime shows of detect mode: the shadow's table of regions, and the thread's slot and epoch, which are the
-// first word of its hot block (src/runtime/detect/cell.h and shadow.h give the numbers below their meaning).
-constexpr const char* kCellsName = "__heddle_cells";
-constexpr const char* kHotName = "__heddle_hot";
-constexpr uint64_t kRegionShift = 30;
-constexpr uint64_t kRegions = uint64_t{1} << 17U;
-constexpr uint64_t kByteBits = 0xFFFF;
-constexpr uint8_t kWatchDetect = 2;
-
-GlobalVariable* Import(Module& module, const char* name, Type* type, bool thread_local_storage) {
-  if (GlobalVariable* known = module.getGlobalVariable(name)) return known;
-  auto* variable = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, nullptr, name);
-  if (thread_local_storage) variable->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
-  return variable;
+GlobalVariable* SegmentVariable(Module& module) {
+  constexpr const char* kName = "__heddle_segment";
+  if (GlobalVariable* known = module.getGlobalVariable(kName)) return known;
+  return new GlobalVariable(module, Type::getInt64Ty(module.getContext()), false, GlobalValue::ExternalLinkage, nullptr,
+                            kName, nullptr, GlobalVariable::InitialExecTLSModel);
 }
 
-// Whether the word's first cell says that this thread did the same in this epoch: UpdateWord's fast path.
-Value* IsCovered(IRBuilder<>& builder, Module& module, Value* base, Value* address, const PlainAccess& access) {
+// Whether the thread's segment lacks some byte of the access: FilterEntry, FilterTag and FilterMissing of
+// runtime/record/filter.h as instructions.
+Value* IsNewAccess(IRBuilder<>& builder, Value* pointer, unsigned bytes, bool write, Module& module) {
   Type* word_type = builder.getInt64Ty();
-  Value* word = builder.CreateLShr(builder.CreateAnd(address, (uint64_t{1} << kRegionShift) - 1), 3);
+  Value* address = builder.CreatePtrToInt(pointer, word_type);
+  Value* region = builder.CreateLShr(address, kFilterRegionShift);
+  Value* mix = builder.CreateMul(builder.CreateTrunc(region, builder.getInt32Ty()), builder.getInt32(kFilterHash));
+  mix = builder.CreateShl(builder.CreateLShr(mix, kFilterHashShift), kFilterWalkBits);
+  Value* word = builder.CreateTrunc(builder.CreateLShr(address, 3), builder.getInt32Ty());
+  word = builder.CreateAnd(builder.CreateXor(word, mix), builder.getInt32((1U << kFilterWordBits) - 1));
+  Value* offset = builder.CreateShl(builder.CreateZExt(word, word_type), 3);
+  Value* place =
+      builder.CreateIntToPtr(builder.CreateAdd(offset, builder.getInt64(kFilterAddress)), builder.getPtrTy());
+  LoadInst* entry = builder.CreateAlignedLoad(word_type, place, Align(8));
+  entry->setAtomic(AtomicOrdering::Unordered);  // other threads write entries
+  entry->setNoSanitizeMetadata();               // the compiler's own pass comes later and takes every atomic
+  Value* segment = builder.CreateLoad(word_type, builder.CreateThreadLocalAddress(SegmentVariable(module)));
+  Value* tag = builder.CreateShl(builder.CreateAnd(region, builder.getInt64(kFilterTagMask)), kFilterTagShift);
+  Value* wanted = builder.CreateOr(builder.CreateOr(segment, tag), builder.getInt64(kFilterMask));
+  Value* missing = builder.CreateXor(entry, wanted);
+  uint64_t mask = ((uint64_t{1} << bytes) - 1) << (write ? 8U : 0U);
+  Value* shifted = bytes == 8 ? static_cast<Value*>(builder.getInt64(mask))
+                              : builder.CreateShl(builder.getInt64(mask), builder.CreateAnd(address, 7));
+  Value* relevant = builder.CreateOr(shifted, builder.getInt64(~kFilterMask));
+  return builder.CreateICmpNE(builder.CreateAnd(missing, relevant), builder.getInt64(0));
+}
+
+// What the runtime shows of detect mode: the shadow's table of regions (src/runtime/detect/shadow.h).
+GlobalVariable* CellsVariable(Module& module) {
+  constexpr const char* kName = "__heddle_cells";
+  if (GlobalVariable* known = module.getGlobalVariable(kName)) return known;
+  return new GlobalVariable(module, PointerType::getUnqual(module.getContext()), false, GlobalValue::ExternalLinkage,
+                            nullptr, kName);
+}
+
+// Whether the word's first cell lacks some byte of the access by this thread in this epoch: Covers of
+// runtime/detect/cell.h as instructions.
+Value* IsNewToCell(IRBuilder<>& builder, Value* base, Value* address, unsigned bytes, bool write, Module& module) {
+  Type* word_type = builder.getInt64Ty();
+  Value* word = builder.CreateLShr(builder.CreateAnd(address, (uint64_t{1} << kCellRegionShift) - 1), 3);
   LoadInst* cell = builder.CreateLoad(word_type, builder.CreateGEP(word_type, base, word));
   cell->setVolatile(true);  // others store to it; an atomic load would be instrumented by the compiler's own pass
-  Value* segment =
-      builder.CreateLoad(word_type, builder.CreateThreadLocalAddress(Import(module, kHotName, word_type, true)));
-  Value* mask = builder.CreateShl(builder.getInt64((uint64_t{1} << access.bytes) - 1), builder.CreateAnd(address, 7));
-  if (access.write) mask = builder.CreateOr(mask, builder.CreateShl(mask, 8));
-  Value* differs = builder.CreateXor(cell, builder.CreateOr(segment, kByteBits));
-  return builder.CreateICmpEQ(builder.CreateAnd(differs, builder.CreateOr(mask, ~kByteBits)), builder.getInt64(0));
+  Value* segment = builder.CreateLoad(word_type, builder.CreateThreadLocalAddress(SegmentVariable(module)));
+  Value* mask = builder.CreateShl(builder.getInt64((uint64_t{1} << bytes) - 1), builder.CreateAnd(address, 7));
+  if (write) mask = builder.CreateOr(mask, builder.CreateShl(mask, 8));
+  Value* differs = builder.CreateXor(cell, builder.CreateOr(segment, kCellByteBits));
+  return builder.CreateICmpNE(builder.CreateAnd(differs, builder.CreateOr(mask, ~kCellByteBits)), builder.getInt64(0));
 }
 
-// In detect mode the call is made only when the access is not covered yet. `then` ends the block with the call.
-void AddFastPath(CallInst* call, Instruction* then, Value* watch, const PlainAccess& access) {
-  Function* function = call->getFunction();
-  Module& module = *function->getParent();
-  LLVMContext& context = function->getContext();
-  BasicBlock* after = then->getSuccessor(0);
-  BasicBlock* before = call->getParent();
-  BasicBlock* calls = before->splitBasicBlock(call, "heddle.call");
-  BasicBlock* fast = BasicBlock::Create(context, "heddle.fast", function, calls);
-  BasicBlock* look = BasicBlock::Create(context, "heddle.look", function, calls);
-  before->getTerminator()->eraseFromParent();
-  IRBuilder<> builder(before);
-  builder.CreateCondBr(builder.CreateICmpEQ(watch, builder.getInt8(kWatchDetect)), fast, calls);
-  builder.SetInsertPoint(fast);
-  Type* pointer = PointerType::getUnqual(context);
+// Fills `look`: ends at `end` when the cells have the access already, else goes to `call_block`.
+void LookIntoCells(BasicBlock* look, CallInst* call, BasicBlock* end, BasicBlock* call_block, unsigned bytes,
+                   bool write, MDNode* rarely) {
+  Module& module = *call->getModule();
+  IRBuilder<> builder(look);
+  Type* pointer = PointerType::getUnqual(module.getContext());
   Value* address = builder.CreatePtrToInt(call->getArgOperand(0), builder.getInt64Ty());
-  Value* table = builder.CreateLoad(pointer, Import(module, kCellsName, pointer, false));
-  Value* region = builder.CreateAnd(builder.CreateLShr(address, kRegionShift), kRegions - 1);
+  Value* table = builder.CreateLoad(pointer, CellsVariable(module));
+  Value* region = builder.CreateAnd(builder.CreateLShr(address, kCellRegionShift), kCellRegions - 1);
   Value* base = builder.CreateLoad(pointer, builder.CreateGEP(pointer, table, region));
-  builder.CreateCondBr(builder.CreateIsNull(base), calls, look);
+  BasicBlock* compare = BasicBlock::Create(module.getContext(), "", call->getFunction(), call_block);
+  builder.CreateCondBr(builder.CreateIsNull(base), call_block, compare, rarely);
+  builder.SetInsertPoint(compare);
+  builder.CreateCondBr(IsNewToCell(builder, base, address, bytes, write, module), call_block, end, rarely);
+}
+
+// call becomes: if (watch != 0) { if (the filter or the cells, as watch says, do not have the access) call }
+void Guard(CallInst* call, GlobalVariable* watch, MDNode* rarely) {
+  IRBuilder<> builder(call);
+  LoadInst* value = builder.CreateLoad(builder.getInt8Ty(), watch);
+  // The runtime may change it at any time; it must not be kept over calls or hoisted out of loops.
+  value->setVolatile(true);
+  Value* watched = builder.CreateICmpNE(value, builder.getInt8(kWatchNothing));
+  Instruction* then = SplitBlockAndInsertIfThen(watched, call->getIterator(), false, rarely);
+  call->moveBefore(then);
+  bool write = false;
+  unsigned bytes = InlineBytes(call->getCalledFunction()->getName(), &write);
+  if (bytes == 0) return;
+  // Both tests in one block would read the filter where it may not be mapped.
+  BasicBlock* start = call->getParent();
+  BasicBlock* end = then->getSuccessor(0);
+  BasicBlock* call_block = SplitBlock(start, call);
+  LLVMContext& context = call->getContext();
+  BasicBlock* look = BasicBlock::Create(context, "", call->getFunction(), call_block);
+  BasicBlock* cells = BasicBlock::Create(context, "", call->getFunction(), call_block);
+  start->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(start);
+  SwitchInst* choice = builder.CreateSwitch(value, call_block, 2);
+  choice->addCase(builder.getInt8(kWatchFiltered), look);
+  choice->addCase(builder.getInt8(kWatchCells), cells);
+  LookIntoCells(cells, call, end, call_block, bytes, write, rarely);
   builder.SetInsertPoint(look);
-  builder.CreateCondBr(IsCovered(builder, module, base, address, access), after, calls);
+  Value* fresh = IsNewAccess(builder, call->getArgOperand(0), bytes, write, *call->getModule());
+  builder.CreateCondBr(fresh, call_block, end, rarely);
 }
 
 }  // namespace
@@ -134,17 +180,7 @@ void GuardAccesses(Function& function) {
   if (calls.empty()) return;
   GlobalVariable* watch = WatchVariable(*function.getParent());
   MDNode* rarely = MDBuilder(function.getContext()).createBranchWeights(1, 100000);
-  for (CallInst* call : calls) {
-    IRBuilder<> builder(call);
-    LoadInst* value = builder.CreateLoad(builder.getInt8Ty(), watch);
-    // The runtime may change it at any time; it must not be kept over calls or hoisted out of loops.
-    value->setVolatile(true);
-    Value* watched = builder.CreateICmpNE(value, builder.getInt8(0));
-    Instruction* then = SplitBlockAndInsertIfThen(watched, call->getIterator(), false, rarely);
-    call->moveBefore(then);
-    PlainAccess access = ParsePlain(call->getCalledFunction()->getName());
-    if (access.bytes != 0) AddFastPath(call, then, value, access);
-  }
+  for (CallInst* call : calls) Guard(call, watch, rarely);
 }
 
 }  // namespace heddle::instrument

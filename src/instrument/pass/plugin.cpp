@@ -2,6 +2,8 @@
 //
 // It runs before the compiler's own ThreadSanitizer pass and takes over its part: it runs that pass itself, changes
 // what it emitted, and takes the attribute away that would make it run again.
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
@@ -13,6 +15,18 @@ using namespace llvm;  // NOLINT: LLVM code reads best so
 
 namespace {
 
+// ThreadSanitizer leaves the atomic loads that it has replaced in place, without uses; it would instrument them again
+// when the compiler runs it, which it does for atomics whatever the function's attributes say.
+void EraseReplacedLoads(Function& function) {
+  SmallVector<Instruction*, 16> replaced;
+  for (Instruction& instruction : instructions(function)) {
+    if (isa<LoadInst>(instruction) && instruction.isAtomic() && instruction.use_empty()) {
+      replaced.push_back(&instruction);
+    }
+  }
+  for (Instruction* load : replaced) load->eraseFromParent();
+}
+
 class HeddlePass : public PassInfoMixin<HeddlePass> {
  public:
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
@@ -21,6 +35,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
     for (Function& function : module) {
       if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread)) continue;
       ThreadSanitizerPass().run(function, functions);
+      EraseReplacedLoads(function);
       function.removeFnAttr(Attribute::SanitizeThread);
       heddle::instrument::GuardAccesses(function);
       functions.invalidate(function, PreservedAnalyses::none());

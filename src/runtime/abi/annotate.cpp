@@ -90,6 +90,10 @@ HEDDLE_INTERCEPT void __tsan_mutex_post_signal(void*, unsigned) { Ignore(-1); }
 HEDDLE_INTERCEPT void __tsan_mutex_pre_divert(void*, unsigned) { Ignore(-1); }
 HEDDLE_INTERCEPT void __tsan_mutex_post_divert(void*, unsigned) { Ignore(1); }
 
+// heddle keeps no shadow memory, and locks held are for the engines to judge.
+HEDDLE_INTERCEPT void __tsan_flush_memory() {}
+HEDDLE_INTERCEPT void __tsan_check_no_mutexes_held() {}
+
 HEDDLE_INTERCEPT void __tsan_ignore_thread_begin() { Ignore(1); }
 HEDDLE_INTERCEPT void __tsan_ignore_thread_end() { Ignore(-1); }
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "runtime/intercept/real.h"
+#include "runtime/record/filter.h"
 #include "runtime/record/process_text.h"
 #include "runtime/spin.h"
 #include "runtime/visible.h"
@@ -40,8 +41,12 @@ HEDDLE_INTERCEPT void heddle_event(const char* name, long value) {
 HEDDLE_INTERCEPT int heddle_active() { return g_mode > Mode::Off ? 1 : 0; }
 
 // Called once for each executable or library that heddle's pass plugin compiled: `watch` is the byte that its accesses
-// test before they call: 0 nothing is watched, 1 call, 2 look into the cells of detect mode first.
+// test before they call.
 HEDDLE_INTERCEPT void __heddle_register_module(unsigned char* watch) {
   Start();
-  *watch = g_mode == Mode::Detect ? 2 : g_mode > Mode::Off ? 1 : 0;
+  if (g_mode == Mode::Detect) {
+    *watch = heddle::kWatchCells;
+    return;
+  }
+  *watch = g_mode <= Mode::Off ? heddle::kWatchNothing : FilterIsInline() ? heddle::kWatchFiltered : heddle::kWatchAll;
 }

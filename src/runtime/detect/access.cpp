@@ -81,7 +81,7 @@ void Access(void* address, void* pc) {
   Cell mask = kBytes <= 8 ? ((Cell{1} << kBytes) - 1) << (where & 7U) : ~Cell{0};
   if (base != nullptr && mask <= 0xFF) [[likely]] {
     const Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
-    if (Covers(LoadCell(cells), t_hot.segment, AccessBits(mask, kWrite))) [[likely]] {
+    if (Covers(LoadCell(cells), __heddle_segment, AccessBits(mask, kWrite))) [[likely]] {
       return;
     }
   }

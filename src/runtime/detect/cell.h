@@ -13,6 +13,8 @@
 
 #include <cstdint>
 
+#include "base/inline_filter.h"
+
 namespace heddle::rt::detect {
 
 using Cell = uint64_t;
@@ -20,7 +22,7 @@ using Cell = uint64_t;
 inline constexpr uint32_t kCellsPerWord = 4;
 inline constexpr uint32_t kSlotBits = 11;
 inline constexpr uint32_t kMaxSlots = 1U << kSlotBits;
-inline constexpr Cell kByteBits = 0xFFFF;
+inline constexpr Cell kByteBits = kCellByteBits;
 inline constexpr Cell kAtomicBit = Cell{1} << 16U;
 inline constexpr uint32_t kSlotShift = 17;
 inline constexpr uint32_t kEpochShift = kSlotShift + kSlotBits;

@@ -24,7 +24,7 @@ namespace {
 const char* g_path = nullptr;
 
 // The thread's own component may have moved on.
-void UpdateSegment(const DetectThread* self) { t_hot.segment = self->order.Segment(); }
+void UpdateSegment(const DetectThread* self) { __heddle_segment = self->order.Segment(); }
 
 void ThreadForked(DetectThread* self, const Op& op) {
   ThreadRecord* child = RecordOf(static_cast<uint32_t>(op.arg));
@@ -225,7 +225,7 @@ void ThreadBegin(Thread* thread, const Op*) {
 
 void ThreadEnd(Thread* thread) {
   DetectThread* self = thread->detect;
-  t_hot.segment = 0;
+  __heddle_segment = 0;
   thread->detect = nullptr;
   if (self == nullptr) return;
   ThreadEndsWithLocks(self);
@@ -245,6 +245,7 @@ void ThreadEnd(Thread* thread) {
 }
 
 void ForkBefore() {
+  LockText();
   LockReports();
   LockWaits();
   LockStripes();
@@ -258,6 +259,7 @@ void ForkAfter(bool in_child) {
   UnlockStripes();
   UnlockWaits();
   UnlockReports();
+  UnlockText();
   DetectThread* self = t_hot.thread == nullptr ? nullptr : t_hot.thread->detect;
   if (!in_child) return;
   ForgetRecord();
@@ -274,7 +276,7 @@ void ForkAfter(bool in_child) {
 void ProcessEnd(int) {
   WriteRaceCounts();
   AppendRecord("finished\n", 9);
-  t_hot.segment = 0;
+  __heddle_segment = 0;
   t_hot.gone = 1;
   t_hot.thread = nullptr;
 }

@@ -10,15 +10,16 @@
 
 #include <cstdint>
 
+#include "base/inline_filter.h"
 #include "runtime/detect/cell.h"
 
 namespace heddle::rt::detect {
 
-inline constexpr uint32_t kRegionShift = 30;
+inline constexpr uint32_t kRegionShift = kCellRegionShift;
 inline constexpr uint64_t kRegionBytes = uint64_t{1} << kRegionShift;
 // From one cell of a word to the next.
 inline constexpr uint64_t kCellStride = kRegionBytes / 8;
-inline constexpr uint64_t kRegions = uint64_t{1} << (47U - kRegionShift);
+inline constexpr uint64_t kRegions = kCellRegions;
 
 struct Region {
   Cell* cells;

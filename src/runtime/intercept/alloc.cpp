@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <cstdarg>
 #include <cstdlib>
 
 #include "runtime/intercept/real.h"
@@ -14,6 +15,8 @@ void* __libc_malloc(size_t bytes);
 void* __libc_calloc(size_t count, size_t bytes);
 void* __libc_realloc(void* block, size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
+void* __libc_valloc(size_t bytes);
+void* __libc_pvalloc(size_t bytes);
 void __libc_free(void* block);
 }
 
@@ -60,6 +63,12 @@ HEDDLE_INTERCEPT void* reallocarray(void* block, size_t count, size_t bytes) noe
 HEDDLE_INTERCEPT void* memalign(size_t alignment, size_t bytes) noexcept {
   return Allocated(__libc_memalign(alignment, bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
 }
+HEDDLE_INTERCEPT void* valloc(size_t bytes) noexcept {
+  return Allocated(__libc_valloc(bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
+}
+HEDDLE_INTERCEPT void* pvalloc(size_t bytes) noexcept {
+  return Allocated(__libc_pvalloc(bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
+}
 HEDDLE_INTERCEPT void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
   return Allocated(__libc_memalign(alignment, bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
 }
@@ -71,14 +80,35 @@ HEDDLE_INTERCEPT int posix_memalign(void** out, size_t alignment, size_t bytes) 
   return 0;
 }
 
-HEDDLE_INTERCEPT void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
-  if (Passive()) return REAL(mmap)(at, bytes, protection, flags, fd, offset);
+static void* Map(void* at, size_t bytes, int protection, int flags, int fd, off_t offset, const void* pc) {
+  bool passive = Passive();  // first: it finds the real function
   void* mapped = REAL(mmap)(at, bytes, protection, flags, fd, offset);
-  if (mapped != MAP_FAILED) Commit(MakeOp(Kind::Map, mapped, HEDDLE_PC, bytes));  // NOLINT: libc's macro casts
+  if (mapped != MAP_FAILED && !passive) Commit(MakeOp(Kind::Map, mapped, pc, bytes));  // NOLINT: libc's macro casts
   return mapped;
+}
+
+HEDDLE_INTERCEPT void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
+  return Map(at, bytes, protection, flags, fd, offset, HEDDLE_PC);
+}
+// What mmap is called in programs compiled for large files.
+HEDDLE_INTERCEPT void* mmap64(void* at, size_t bytes, int protection, int flags, int fd, off64_t offset) noexcept {
+  return Map(at, bytes, protection, flags, fd, offset, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int munmap(void* at, size_t bytes) noexcept {
   if (Passive()) return REAL(munmap)(at, bytes);
   Commit(MakeOp(Kind::Unmap, at, HEDDLE_PC, bytes));
   return REAL(munmap)(at, bytes);
+}
+// The old range is given back before the new one is had, as with realloc.
+HEDDLE_INTERCEPT void* mremap(void* at, size_t old_bytes, size_t bytes, int flags, ...) noexcept {
+  va_list more;
+  va_start(more, flags);
+  void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(more, void*) : nullptr;
+  va_end(more);
+  if (Passive()) return REAL(mremap)(at, old_bytes, bytes, flags, wanted);
+  Commit(MakeOp(Kind::Unmap, at, HEDDLE_PC, old_bytes));
+  void* mapped = REAL(mremap)(at, old_bytes, bytes, flags, wanted);
+  bool failed = mapped == MAP_FAILED;  // NOLINT: libc's macro casts
+  Commit(MakeOp(Kind::Map, failed ? at : mapped, HEDDLE_PC, failed ? old_bytes : bytes));
+  return mapped;
 }

@@ -21,8 +21,15 @@ Op SemOp(Kind kind, const sem_t* sem, Manner manner, const void* pc) {
 
 template <typename Call>
 int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait) {
+  pthread_testcancel();  // a wait acts on cancellation even when there is something to take
+  int before = errno;
   return FromError(Acquire(
-      SemOp(Kind::SemWait, sem, manner, pc), [&] { return ErrorOf(REAL(sem_trywait)(sem)); },
+      SemOp(Kind::SemWait, sem, manner, pc),
+      [&] {
+        int error = ErrorOf(REAL(sem_trywait)(sem));
+        errno = before;  // our attempt is not the program's
+        return error;
+      },
       [&] { return ErrorOf(wait()); }));
 }
 

@@ -30,6 +30,22 @@ void EndProcess(int code) {
 // Registered before the dynamic linker's own handler, so it runs after every destructor of every library.
 void AtExit(int code, void*) { EndProcess(code); }
 
+// Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's
+// own handlers have run (they may wait for threads that record) and are free again before those that follow.
+void BeforeFork() {
+  RuntimeScope::Enter();
+  LockHandles();
+  g_hooks.fork_before();
+}
+void AfterFork(bool in_child) {
+  UnlockHandles();
+  if (in_child) g_pid = static_cast<int>(Sys(SYS_getpid));
+  g_hooks.fork_after(in_child);
+  RuntimeScope::Leave();
+}
+void AfterForkInParent() { AfterFork(false); }
+void AfterForkInChild() { AfterFork(true); }
+
 int FutexCommand(long operation) { return static_cast<int>(operation) & FUTEX_CMD_MASK; }
 
 long Futex(long address, long operation, long value, long timeout, long address2, long value3, const void* pc) {
@@ -56,19 +72,16 @@ namespace heddle::rt {
 void StartProcess() {
   g_pid = static_cast<int>(Sys(SYS_getpid));
   on_exit(AtExit, nullptr);
+  pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
 }
 
 }  // namespace heddle::rt
 
 HEDDLE_INTERCEPT pid_t fork() noexcept {
   if (Passive()) return REAL(fork)();
-  RuntimeScope scope;
-  g_hooks.fork_before();
   pid_t child = REAL(fork)();
   int error = errno;
-  if (child == 0) g_pid = static_cast<int>(Sys(SYS_getpid));
-  g_hooks.fork_after(child == 0);
-  if (child > 0) g_hooks.commit(MakeOp(Kind::ProcessFork, nullptr, HEDDLE_PC, static_cast<uint64_t>(child)));
+  if (child > 0) Commit(MakeOp(Kind::ProcessFork, nullptr, HEDDLE_PC, static_cast<uint64_t>(child)));
   errno = error;
   return child;
 }

@@ -98,6 +98,7 @@ namespace heddle::rt {
   REAL_FUNCTION(strcat)                                      \
   REAL_FUNCTION(mmap)                                        \
   REAL_FUNCTION(munmap)                                      \
+  REAL_FUNCTION(mremap)                                      \
   REAL_FUNCTION(fork)                                        \
   REAL_FUNCTION(execve)                                      \
   REAL_FUNCTION(execv)                                       \

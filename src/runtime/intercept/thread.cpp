@@ -29,7 +29,24 @@ void* ThreadMain(void* value) {
     RememberHandle(pthread_self(), thread->number);
     g_hooks.thread_begin(thread, nullptr);
   }
+  if (thread->has_start_mask) pthread_sigmask(SIG_SETMASK, &thread->start_mask, nullptr);
   return thread->start(thread->start_argument);
+}
+
+// The new thread takes no signal before it is known to the runtime: it starts with all of them blocked and then sets
+// the mask it would have had, its creator's. A mask in the attributes is left to libc.
+int CreateBlocked(pthread_t* handle, const pthread_attr_t* attributes, Thread* thread) {
+  sigset_t mask;
+  bool own_mask = attributes != nullptr && pthread_attr_getsigmask_np(attributes, &mask) != PTHREAD_ATTR_NO_SIGMASK_NP;
+  if (own_mask) return REAL(pthread_create)(handle, attributes, ThreadMain, thread);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &mask);
+  thread->start_mask = mask;
+  thread->has_start_mask = true;
+  int error = REAL(pthread_create)(handle, attributes, ThreadMain, thread);
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  return error;
 }
 
 int Create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*), void* argument, const void* pc) {
@@ -41,7 +58,7 @@ int Create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
     g_hooks.commit(MakeOp(Kind::ThreadFork, nullptr, pc, thread->number));
   }
   uint32_t number = thread->number;  // the thread may be over before the next line
-  int error = REAL(pthread_create)(handle, attributes, ThreadMain, thread);
+  int error = CreateBlocked(handle, attributes, thread);
   RuntimeScope scope;
   if (error != 0) {
     g_hooks.commit(MakeOp(Kind::ThreadForkFailed, nullptr, pc, number));
@@ -102,7 +119,9 @@ int C11Error(int error) {
 void StartThreads() {
   pthread_key_create(&g_key, AtThreadExit);
   Thread* thread = CurrentThread();
-  if (thread != nullptr) pthread_setspecific(g_key, thread);
+  if (thread == nullptr) return;
+  pthread_setspecific(g_key, thread);
+  RememberHandle(pthread_self(), thread->number);  // others may join the main thread
 }
 
 void EndThread(Thread* thread) {

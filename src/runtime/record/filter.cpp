@@ -14,14 +14,18 @@ std::atomic<uint32_t> g_filter_generation{0};
 // Large pages where the kernel gives them: the table is looked at for every access, all over.
 bool StartFilter() {
   if (g_filter != nullptr) return true;
-  constexpr uint64_t kLargePage = uint64_t{2} << 20U;
-  void* pages = MapPages(kFilterBytes + kLargePage);
-  if (pages == nullptr) return false;
-  uint64_t aligned = (reinterpret_cast<uint64_t>(pages) + kLargePage - 1) & ~(kLargePage - 1);
-  g_filter = reinterpret_cast<uint64_t*>(aligned);  // NOLINT: rounding an address
-  Sys(SYS_madvise, g_filter, kFilterBytes, MADV_HUGEPAGE);
-  return true;
+  long wanted = Sys(SYS_mmap, kFilterAddress, kFilterBytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0L);
+  if (static_cast<uint64_t>(wanted) == kFilterAddress) {
+    g_filter = reinterpret_cast<uint64_t*>(wanted);  // NOLINT: the kernel gives the address as a number
+  } else {
+    g_filter = static_cast<uint64_t*>(MapPages(kFilterBytes));
+  }
+  if (g_filter != nullptr) Sys(SYS_madvise, g_filter, kFilterBytes, MADV_HUGEPAGE);
+  return g_filter != nullptr;
 }
+
+bool FilterIsInline() { return reinterpret_cast<uint64_t>(g_filter) == kFilterAddress; }
 
 void EmptyFilter() {
   g_filter_generation.fetch_add(1, std::memory_order_relaxed);

@@ -12,24 +12,26 @@
 // A segment's number is the low bits of the sequence number of the visible operation that began it, so segments of all
 // threads differ. The table is emptied (and the generation raised) twice before numbers repeat; a thread that is still
 // in an old segment then takes a new number when it next records something.
+//
+// The pass plugin compiles the look-up into programs (base/inline_filter.h has what both must agree on).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "base/inline_filter.h"
+
 namespace heddle::rt {
 
-inline constexpr uint32_t kFilterWordBits = 21;  // words in the table
-inline constexpr uint32_t kFilterTagShift = 16;
-inline constexpr uint32_t kFilterSegmentShift = 39;
 inline constexpr uint64_t kFilterBytes = uint64_t{8} << kFilterWordBits;
 inline constexpr uint64_t kFilterSegments = uint64_t{1} << (64U - kFilterSegmentShift);
-inline constexpr uint64_t kFilterMask = (uint64_t{1} << kFilterTagShift) - 1;
 
 extern uint64_t* g_filter;
 extern std::atomic<uint32_t> g_filter_generation;
 
+// Maps the table, at kFilterAddress if that is free. False when out of memory.
 bool StartFilter();
+bool FilterIsInline();  // it is at kFilterAddress
 void EmptyFilter();
 
 // The part of an entry that a segment determines; never 0, which means that accesses are not filtered.
@@ -41,14 +43,13 @@ constexpr uint64_t SegmentBits(uint64_t sequence) {
 // The address's high bits are mixed in: allocation arenas of different threads lie at equal offsets of large blocks,
 // and would throw each other's entries out. Within 32 KiB the order stays, so that walks are walks in the table too.
 inline uint64_t* FilterEntry(uint64_t address) {
-  uint32_t mix = static_cast<uint32_t>(address >> (3U + kFilterWordBits)) * 0x9E3779B1U;
-  uint32_t word = (static_cast<uint32_t>(address >> 3U) ^ ((mix >> 23U) << 12U)) & ((1U << kFilterWordBits) - 1);
-  return &g_filter[word];
+  uint32_t mix = static_cast<uint32_t>(address >> kFilterRegionShift) * kFilterHash;
+  uint32_t word = static_cast<uint32_t>(address >> 3U) ^ ((mix >> kFilterHashShift) << kFilterWalkBits);
+  return &g_filter[word & ((1U << kFilterWordBits) - 1)];
 }
 
 constexpr uint64_t FilterTag(uint64_t address) {
-  return ((address >> (3U + kFilterWordBits)) & ((1U << (kFilterSegmentShift - kFilterTagShift)) - 1))
-         << kFilterTagShift;
+  return ((address >> kFilterRegionShift) & kFilterTagMask) << kFilterTagShift;
 }
 
 // Which bytes of `mask` (of the word, 0..0xFF) the entry lacks for this address and segment; nonzero also when it

@@ -208,6 +208,7 @@ void Output::ReturnLive(trace::LiveHeader* live) {
 }
 
 void Output::Finish() {
+  if (header_ == nullptr) return;
   SpinHolder hold(g_live_lock);
   for (uint32_t s = 0; s < segments_.load(std::memory_order_acquire); ++s) {
     for (uint32_t b = 0; b < kBuffers; ++b) {
@@ -217,8 +218,12 @@ void Output::Finish() {
           segment_[s].file_offset + uint64_t{b} * trace::kLiveBytes, uint64_t{trace::kLiveBytes});
     }
   }
+  header_->end_bytes = end_.load();
   SetFlag(trace::kFlagFinished);
 }
+
+void Output::Lock() { g_live_lock.Lock(); }
+void Output::Unlock() { g_live_lock.Unlock(); }
 
 void Output::Forget() {
   for (uint32_t s = 0; s < segments_.load(std::memory_order_acquire); ++s) {

@@ -37,6 +37,10 @@ class Output {
   // In the child of fork: forgets the parent's file without touching it. Live buffers of the parent stay unmapped.
   void Forget();
 
+  // Around fork: no thread takes or returns a live buffer meanwhile.
+  void Lock();
+  void Unlock();
+
  private:
   static constexpr uint32_t kBuffers = 16;     // live buffers in a segment
   static constexpr uint32_t kSegments = 1024;  // 16384 streams at once

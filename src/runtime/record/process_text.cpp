@@ -116,6 +116,8 @@ void AddCommand() {
 
 }  // namespace
 
+void LockText() { g_text_lock.Lock(); }
+void UnlockText() { g_text_lock.Unlock(); }
 void SetTextSink(void (*sink)(const char* text, size_t bytes)) { g_sink = sink; }
 
 void WriteProcessText() {

@@ -20,4 +20,7 @@ void WriteStringText(uint64_t id, const char* text);
 // The calling thread's stack.
 void StackRange(void** low, size_t* bytes);
 
+void LockText();  // around fork
+void UnlockText();
+
 }  // namespace heddle::rt

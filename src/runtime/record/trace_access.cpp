@@ -1,6 +1,8 @@
 // Plain accesses in trace mode. The hot path: one look into the filter whether this segment has recorded the bytes
 // already (filter.h), else write one 16-byte slot into the live buffer. No lock, no atomic, no system call until the
 // buffer is full.
+#include <cstring>
+
 #include "runtime/mode.h"
 #include "runtime/options.h"
 #include "runtime/record/filter.h"
@@ -11,6 +13,14 @@
 #include "runtime/threads/thread.h"
 
 namespace heddle::rt {
+
+void ForgetNodes(Thread* thread) {
+  memset(thread->nodes, 0, sizeof thread->nodes);
+  for (Frame* frame = thread->frames; frame < StoredTop(); ++frame) frame->node = 0;
+  thread->node_count = 0;
+  thread->stack_node = 0;
+}
+
 namespace {
 
 using trace::PackHead;
@@ -47,10 +57,7 @@ uint64_t NodeOfTop(Recorder* recorder, Thread* thread, Frame* top) {
 
 // The table of numbered calls is full: start over, so that memory stays bounded in programs with endless call paths.
 void ResetNodes(Recorder* recorder, Thread* thread) {
-  for (FrameNode& node : thread->nodes) node = {};
-  for (Frame* frame = thread->frames; frame < t_hot.top; ++frame) frame->node = 0;
-  thread->node_count = 0;
-  thread->stack_node = 0;
+  ForgetNodes(thread);
   Slot* slot = recorder->Room(1);
   if (slot == nullptr) return;
   slot->tail = 0;
@@ -63,7 +70,7 @@ void ResetNodes(Recorder* recorder, Thread* thread) {
 void RecordNewStack(Recorder* recorder, Thread* thread) {
   // A handler's stream has no numbered calls: the numbers are those of the thread's own stream.
   if (!g_options.stacks || thread->handlers != 0) return;
-  Frame* top = t_hot.top < t_hot.limit ? t_hot.top : t_hot.limit;
+  Frame* top = StoredTop();
   // One walk numbers at most the depth of the stack.
   if (thread->node_count + static_cast<uint64_t>(top - thread->frames) > kFrameNodes * 3 / 4) {
     ResetNodes(recorder, thread);
@@ -137,9 +144,9 @@ template <Kind kKind, uint32_t kLog, uint8_t kFlags>
 __attribute__((noinline)) void AccessNew(void* address, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
   uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
-  if (t_hot.segment != 0) {
+  if (__heddle_segment != 0) {
     if (t_hot.filter_generation != g_filter_generation.load(std::memory_order_relaxed)) RenewSegment();
-    if (Covered(where, kBytes, kKind == Kind::Write, t_hot.segment)) return;
+    if (Covered(where, kBytes, kKind == Kind::Write, __heddle_segment)) return;
   }
   Record(PackHead(kKind, kBytes, where), PackTail(PcNumber(pc), kFlags, 0), kBytes, false);
 }
@@ -150,7 +157,7 @@ void Access(void* address, void* pc) {
   uint64_t where = reinterpret_cast<uint64_t>(address);
   // An access that does not lie in one word has bits above the mask: it is looked at out of line.
   uint64_t mask = kBytes <= 8 ? ((uint64_t{1} << kBytes) - 1) << (where & 7U) : ~uint64_t{0};
-  uint64_t wanted = t_hot.segment | FilterTag(where);
+  uint64_t wanted = __heddle_segment | FilterTag(where);
   if (mask <= 0xFF && FilterMissing(*FilterEntry(where), wanted, mask, kKind == Kind::Write) == 0) [[likely]]
     return;
   AccessNew<kKind, kLog, kFlags>(address, pc);

@@ -36,9 +36,9 @@ SpinLock& AtomicLockOf(const void* address) {
 }
 
 void NewSegment(uint64_t sequence) {
-  if (t_hot.segment == 0) return;  // the filter is off
+  if (__heddle_segment == 0) return;  // the filter is off
   if (sequence % (kFilterSegments / 2) == 0) EmptyFilter();
-  t_hot.segment = SegmentBits(sequence);
+  __heddle_segment = SegmentBits(sequence);
   t_hot.filter_generation = g_filter_generation.load(std::memory_order_relaxed);
 }
 
@@ -104,7 +104,7 @@ bool AtomicFree(const void*) { return false; }  // the trace has the modificatio
 void RecordAccesses(Thread* thread) {
   t_hot.recorder = Recorder::Take(thread->number);
   // Any nonzero number turns the filter on; the thread's first event gives it its own.
-  t_hot.segment = g_options.filter && t_hot.recorder != nullptr ? 1 : 0;
+  __heddle_segment = g_options.filter && t_hot.recorder != nullptr ? 1 : 0;
 }
 
 void ThreadBegin(Thread* thread, const Op*) {
@@ -120,39 +120,41 @@ void ThreadBegin(Thread* thread, const Op*) {
 
 void ThreadEnd(Thread* thread) {
   Commit(MakeOp(Kind::ThreadEnd, nullptr, nullptr));
-  t_hot.segment = 0;
+  __heddle_segment = 0;
   if (t_hot.recorder != nullptr) t_hot.recorder->Release();
   t_hot.recorder = nullptr;
   (void)thread;
 }
 
+// In the order in which other threads nest them: an atomic operation may flush while it holds its address.
 void ForkBefore() {
+  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Lock();
   LockFlushing();
   LockCondMatching();
-  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Lock();
+  g_output.Lock();
+  LockText();
 }
 
 void ForkAfter(bool in_child) {
-  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Unlock();
+  UnlockText();
+  g_output.Unlock();
   UnlockCondMatching();
   UnlockFlushing();
+  for (AtomicLock& atomic : g_atomic_locks) atomic.lock.Unlock();
   if (!in_child) return;
   // The buffers belong to the parent; the child writes a file of its own, in which only this thread exists.
   Thread* thread = t_hot.thread;
   t_hot.recorder = nullptr;
-  t_hot.segment = 0;
+  __heddle_segment = 0;
   g_output.Forget();
   if (!StartTrace(g_path) || thread == nullptr) return;
-  memset(thread->nodes, 0, sizeof thread->nodes);
-  for (Frame* frame = thread->frames; frame < t_hot.top; ++frame) frame->node = 0;
-  thread->node_count = 0;
-  thread->stack_node = 0;
+  ForgetNodes(thread);
   ThreadBegin(thread, nullptr);
 }
 
 void ProcessEnd(int code) {
   Commit(MakeOp(Kind::ProcessExit, nullptr, nullptr, static_cast<uint64_t>(code)));
-  t_hot.segment = 0;
+  __heddle_segment = 0;
   if (t_hot.recorder != nullptr) t_hot.recorder->Release();
   t_hot.recorder = nullptr;
   t_hot.gone = 1;

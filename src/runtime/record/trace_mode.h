@@ -7,6 +7,12 @@
 
 namespace heddle::rt {
 
+// The end of the frames that are stored: deeper calls are only counted.
+inline Frame* StoredTop() { return t_hot.top < t_hot.limit ? t_hot.top : t_hot.limit; }
+
+// Makes every call unnumbered again, in the thread's tables.
+void ForgetNodes(Thread* thread);
+
 // Writes a Stack record (and Frame records for new calls) if the innermost call changed since the last one.
 void RecordNewStack(Recorder* recorder, Thread* thread);
 inline void RecordStack(Recorder* recorder, Thread* thread) {

@@ -9,7 +9,9 @@
 
 namespace heddle::rt {
 
-constinit thread_local Hot t_hot{};
+constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec"))){};
+extern "C" constinit thread_local uint64_t __heddle_segment
+    __attribute__((tls_model("initial-exec"), visibility("default"))) = 0;
 
 namespace {
 
@@ -117,6 +119,9 @@ Thread* CurrentThread() {
   g_hooks.thread_begin(thread, nullptr);
   return thread;
 }
+
+void LockHandles() { g_handles_lock.Lock(); }
+void UnlockHandles() { g_handles_lock.Unlock(); }
 
 void RememberHandle(pthread_t handle, uint32_t number) {
   SpinHolder hold(g_handles_lock);

@@ -72,6 +72,8 @@ struct Thread {
   std::atomic<uint32_t> children{0};  // threads it has created so far
   void* (*start)(void*) = nullptr;    // what pthread_create was given
   void* start_argument = nullptr;
+  bool has_start_mask = false;  // the thread begins with all signals blocked and sets start_mask
+  sigset_t start_mask{};
   bool ended = false;  // nothing more is recorded
   int destructor_rounds = 0;
   int handlers = 0;                       // signal handlers of the program under way on it
@@ -89,7 +91,6 @@ struct Thread {
 
 // What the hot path needs, in one cache line of thread-local storage.
 struct Hot {
-  uint64_t segment;  // trace: of filter entries, 0: accesses are not filtered; detect: slot and epoch of cells
   Recorder* recorder;
   trace::Slot* run_start;  // in the buffer: records before it are not extended
   Frame* top;              // next free frame of the shadow stack; null while unknown
@@ -104,15 +105,21 @@ struct Hot {
 };
 
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
-// Its first word is read by code of the pass plugin, under this name.
-extern constinit thread_local Hot t_hot __asm__("__heddle_hot")
-    __attribute__((tls_model("initial-exec"), visibility("default")));
+extern constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
+
+// Trace: the number of the thread's segment in the bits where filter entries have it; 0: accesses are not filtered (or
+// not recorded). Detect: slot and epoch in the bits where cells have them. By itself and exported: code that the pass
+// plugin compiled reads it.
+extern "C" constinit thread_local uint64_t __heddle_segment __attribute__((tls_model("initial-exec")));
 
 // Marks that this thread is inside the runtime. Not held while the target's own blocking call is under way.
 class RuntimeScope {
  public:
-  RuntimeScope() { ++t_hot.in_runtime; }
-  ~RuntimeScope() {
+  RuntimeScope() { Enter(); }
+  ~RuntimeScope() { Leave(); }
+  // For scopes that begin and end in different functions.
+  static void Enter() { ++t_hot.in_runtime; }
+  static void Leave() {
     if (--t_hot.in_runtime == 0 && t_hot.pending != 0) DeliverPending();
   }
   RuntimeScope(const RuntimeScope&) = delete;
@@ -141,5 +148,7 @@ Thread* CurrentThread();
 // The thread of a pthread_t that pthread_create returned, as long as it was not joined; see pthread_create.
 uint32_t NumberOf(pthread_t handle, bool forget);
 void RememberHandle(pthread_t handle, uint32_t number);
+void LockHandles();  // around fork
+void UnlockHandles();
 
 }  // namespace heddle::rt

@@ -1,0 +1,40 @@
+// What the pass plugin compiles into programs and the runtime must agree on: the access filter's place and layout, and
+// those of the detector's cells.
+//
+// Constants only. The filter itself, with what its entries mean, is runtime/record/filter.h.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+// Values of a module's watch byte.
+inline constexpr uint8_t kWatchNothing = 0;   // plain accesses call nothing
+inline constexpr uint8_t kWatchAll = 1;       // every plain access calls the runtime
+inline constexpr uint8_t kWatchFiltered = 2;  // the inline look into the filter may answer first
+inline constexpr uint8_t kWatchCells = 3;     // the inline look into the detector's cells may
+
+// The filter is mapped here, far from where Linux puts programs, heaps, stacks and libraries; if the place is taken,
+// modules are told kWatchAll.
+inline constexpr uint64_t kFilterAddress = uint64_t{0x1000} << 32U;
+
+inline constexpr uint32_t kFilterWordBits = 21;  // 8-byte words in the table
+inline constexpr uint32_t kFilterTagShift = 16;
+inline constexpr uint32_t kFilterSegmentShift = 39;
+inline constexpr uint64_t kFilterMask = (uint64_t{1} << kFilterTagShift) - 1;
+inline constexpr uint32_t kFilterRegionShift =
+    3 + kFilterWordBits;  // address bits above: tag, and mixed into the index
+inline constexpr uint64_t kFilterTagMask = (uint64_t{1} << (kFilterSegmentShift - kFilterTagShift)) - 1;
+
+// The index of an address: its word number, with the region's hash mixed in above a walk of 2^kFilterWalkBits words.
+inline constexpr uint32_t kFilterHash = 0x9E3779B1U;
+inline constexpr uint32_t kFilterHashShift = 23;
+inline constexpr uint32_t kFilterWalkBits = 12;
+
+// The detector's cells (runtime/detect/cell.h, shadow.h): regions of the address space, and the bits of a cell that say
+// which bytes were read and written.
+inline constexpr uint32_t kCellRegionShift = 30;
+inline constexpr uint64_t kCellRegions = uint64_t{1} << (47U - kCellRegionShift);
+inline constexpr uint64_t kCellByteBits = 0xFFFF;
+
+}  // namespace heddle

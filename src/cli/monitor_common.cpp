@@ -1,0 +1,53 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+
+#include "base/file.h"
+#include "cli/monitor.h"
+
+namespace heddle::cli {
+
+void AddSpecOptions(CLI::App& app, SpecOptions& options) {
+  app.add_option("SPEC", options.path, "the TeSSLa specification")->required();
+  app.add_option("--dialect", options.dialect, "auto (paper when a definition uses `:=`), tessla or paper")
+      ->check(CLI::IsMember({"auto", "tessla", "paper"}));
+  app.add_option("--base-time", options.base_time,
+                 "what one unit of a timestamp is, for time literals: 1ns, 100us, ...");
+}
+
+std::optional<stream::Program> LoadSpecification(SourceMap& sources, const SpecOptions& options) {
+  Result<uint32_t> file = sources.AddFromDisk(options.path);
+  if (!file) {
+    Fail("monitor", file.error());
+    return std::nullopt;
+  }
+  stream::CompileOptions compile;
+  compile.base_time = options.base_time;
+  if (options.dialect == "paper") compile.dialect = stream::Dialect::kPaper;
+  if (options.dialect == "tessla") compile.dialect = stream::Dialect::kTessla;
+  std::vector<Diagnostic> diagnostics;
+  std::optional<stream::Program> program = stream::BuildProgram(sources, *file, compile, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics) std::fputs(Render(sources, diagnostic).c_str(), stderr);
+  return program;
+}
+
+TraceFile::~TraceFile() {
+  if (fd_ > 0) close(fd_);
+}
+
+Status TraceFile::Open(const std::string& path) {
+  name_ = path == "-" ? "<stdin>" : path;
+  fd_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) return ErrnoError(path, errno);
+  return {};
+}
+
+std::unique_ptr<stream::EventSource> TraceFile::Source(const stream::Graph& graph, bool strict) const {
+  return stream::OpenTextTrace(fd_, graph, {name_, strict});
+}
+
+}  // namespace heddle::cli

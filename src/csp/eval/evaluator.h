@@ -1,0 +1,199 @@
+// Runs a resolved script: expressions to values, process expressions to process terms.
+//
+// Evaluation is strict except where CSP_M needs it late: operands of processes that take no part in the first step,
+// arguments that are processes, and the names of a `let` (evaluated once, when first used). An error unwinds as a
+// ScriptError that carries the chain of calls; it is caught at the edge of the library (csp.h).
+//
+// Not thread-safe: one evaluator is used by one thread at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/source.h"
+#include "csp/eval/builtins.h"
+#include "csp/eval/process.h"
+#include "csp/eval/resolve.h"
+#include "csp/eval/value.h"
+#include "csp/syntax/ast.h"
+
+namespace heddle::csp {
+
+struct ScriptError {
+  Diagnostic diagnostic;
+};
+
+using EventId = uint32_t;
+inline constexpr EventId kTau = 0;
+inline constexpr EventId kTick = 1;
+inline constexpr EventId kFirstEvent = 2;
+
+struct Transition {
+  EventId event;
+  Value target;  // forced
+  bool operator==(const Transition&) const = default;
+};
+
+class Evaluator {
+ public:
+  Evaluator(const SourceMap& sources, const Globals& globals);
+  ~Evaluator();
+
+  Store& store() { return store_; }
+
+  // The value of a closed expression that has been resolved with ResolveExpression or as a part of the script.
+  Value EvalClosed(const Expr* expr);
+  // The same for a process: its forced term.
+  Value EvalProcess(const Expr* expr);
+  Value GlobalValue(uint32_t index, Span use);
+
+  // The operator of a process. The result is forced.
+  Value Force(Value term);
+  // What a kPrefix offers: events with the late terms that follow; grouped by the choices of its `$` fields.
+  struct Offer {
+    EventId event;
+    Value next;
+  };
+  std::vector<std::vector<Offer>> Offers(Value prefix);
+
+  // Sets. Elements fails on infinite sets and on sets larger than kMaxSet.
+  static constexpr size_t kMaxSet = 10'000'000;
+  std::vector<Value> Elements(Value set, Span span);
+  bool Contains(Value set, Value value);
+  Value Explicit(Value set, Span span) { return store_.SortedSet(Elements(set, span)); }
+
+  // Events.
+  EventId EventOf(Value value, Span span);  // fails when it is not a complete event of its channel
+  Value EventValue(EventId event) const { return events_[event]; }
+  size_t event_count() const { return events_.size(); }
+  std::string EventName(EventId event) const;
+  bool SetHasEvent(Value set, EventId event);  // cached
+  // `event` renamed by pairs of (possibly partial) values: kids[first..] of `term`.
+  std::vector<EventId> Renamed(Value term, size_t first, EventId event);
+  // What follows `prefix` in `event`, as a dotted value, when it begins so; null when it does not.
+  bool Suffix(Value prefix, Value event, std::vector<Value>& out) const;
+
+  // Texts.
+  std::string Show(Value value) const;
+  // The name under which a process was first computed, such as MUTEX(1); else a short form of its operator.
+  std::string ProcessName(Value term) const;
+
+  // The place blamed for errors that arise while stepping; and a ceiling on memory.
+  [[noreturn]] void Fail(Span span, std::string message, std::string help = {});
+  void set_memory_limit(size_t bytes) { memory_limit_ = bytes; }
+  bool OverMemory() const { return memory_limit_ != 0 && store_.bytes() > memory_limit_; }
+  // Called now and then during evaluation; throws to stop it.
+  void set_interrupt(std::function<void()> interrupt) { interrupt_ = std::move(interrupt); }
+
+ private:
+  static constexpr size_t kSlots = 1 << 21;
+  static constexpr size_t kMaxCalls = 20'000;
+  struct Frame {
+    std::vector<Value> values;
+    std::vector<bool> busy;
+  };
+  struct CallNote {
+    const Decl* decl;
+    Span span;
+    std::span<const Value> args;
+  };
+  class Activation;
+  class CallScope;
+
+  Value Eval(const Expr* e, Value* env);
+  Value EvalName(const Expr* e, Value* env);
+  Value EvalApply(const Expr* e, Value* env);
+  Value EvalArithmetic(const Expr* e, Value* env);
+  Value EvalCompare(const Expr* e, Value* env);
+  bool LessOrEqual(Value a, Value b, Span span);
+  Value EvalLet(const Expr* e, Value* env);
+  Value EvalRange(const Expr* e, Value* env);
+  Value EvalComprehension(const Expr* e, Value* env);
+  Value EvalProcessOp(const Expr* e, Value* env);
+  Value EvalReplicated(const Expr* e, Value* env);
+  Value EvalRename(const Expr* e, Value* env);
+  Value EvalSet(const Expr* e, Value* env);
+  Value EvalEventSet(const Expr* e, Value* env);
+  Value EvalForced(const Expr* e, Value* env);
+  bool EvalBool(const Expr* e, Value* env);
+  int64_t EvalInt(const Expr* e, Value* env);
+  Value EvalType(const Expr* e, Value* env);
+  template <typename Body>
+  void ForEach(const std::vector<Stmt>& stmts, size_t at, Value* env, const Body& body);
+
+  Value Close(Unit* unit, Kind kind, int64_t number, Value* env);
+  Value Late(const Expr* e, Value* env);
+  Value Process(ProcOp op, std::span<const Value> kids) {
+    return store_.Make(Kind::kProcess, static_cast<int64_t>(op), nullptr, kids);
+  }
+  Value Process(ProcOp op, std::initializer_list<Value> kids = {}) {
+    return Process(op, std::span<const Value>(kids.begin(), kids.size()));
+  }
+
+  Value Call(Value function, std::span<const Value> args, Span span);
+  Value CallDecl(const Decl* decl, Value frame, std::span<const Value> lists, Span span);
+  Value CallBuiltin(Builtin builtin, std::span<const Value> args, Span span);
+  Value CallMapBuiltin(Builtin builtin, std::span<const Value> args, Span span);
+  Value CallSetBuiltin(Builtin builtin, std::span<const Value> args, Span span);
+  Value CallProcessBuiltin(Builtin builtin, std::span<const Value> args, Span span);
+  Value BuiltinConstant(Builtin builtin);
+  Value FrameValue(Value frame, const Decl* decl, uint32_t index, Span use);
+  Value FrameLookup(Value frame, uint32_t index, Span use);
+  Frame& FrameData(Value frame, size_t size);
+  Value ComputeBinding(const Decl* decl, Value frame, uint32_t index, Frame& data, Span use);
+  Value TypeValue(uint32_t global);
+  const std::vector<Value>& FieldsOf(uint32_t global);
+  void FlattenFields(Value set, std::vector<Value>& out);
+
+  bool Match(const Expr* pattern, Value value, Value* env);
+  bool MatchDot(const Expr* pattern, Value value, Value* env);
+  bool MatchConcat(const Expr* pattern, Value value, Value* env);
+  size_t ValueWidth(std::span<const Value> atoms);
+
+  // Dotted values.
+  std::span<const Value> Atoms(const Value& value) const;
+  // The field types that a (possibly partial) value still lacks; false when it has too many parts.
+  bool Missing(std::span<const Value> atoms, std::vector<Value>& out);
+  void Product(std::span<const Value> sets, std::vector<Value>& chosen, Span span,
+               const std::function<void(std::span<const Value>)>& body);
+  void AddElements(Value set, Span span, std::vector<Value>& out);
+  bool ContainsFields(std::span<const Value> sets, std::span<const Value> atoms);
+
+  struct PrefixWork;
+  void ExpandPrefix(PrefixWork& work, size_t field);
+  void EmitEvent(PrefixWork& work);
+  void ExpandInput(PrefixWork& work, size_t field);
+
+  void NameProcess(Value result, const Decl* decl, std::span<const Value> lists);
+  void CheckDepth(Span span);
+
+  const SourceMap& sources_;
+  const Globals& globals_;
+  Store store_;
+  std::vector<Value> events_;
+  std::unordered_map<Value, std::unique_ptr<Frame>> frames_;
+  std::vector<std::unique_ptr<std::vector<uint8_t>>> predicates_;
+  std::unordered_map<Value, std::vector<Value>> explicit_sets_;
+  std::unordered_map<uint32_t, std::vector<Value>> fields_;
+  std::vector<bool> fields_busy_;
+  std::unordered_set<const Decl*> returns_process_;
+  std::unordered_map<Value, std::string> names_;
+  std::unordered_map<Value, Span> rename_spans_;  // where a renaming was written, for its errors
+  std::vector<CallNote> calls_;
+  std::unique_ptr<Value[]> stack_;  // slots of the running activations
+  size_t stack_top_ = 0;
+  const char* stack_base_ = nullptr;
+  Value root_frame_ = nullptr;
+  size_t memory_limit_ = 0;
+  uint32_t ticks_ = 0;
+  std::function<void()> interrupt_;
+};
+
+// The C++ stack that evaluation may use; RunOnLargeStack in csp.cpp provides it.
+inline constexpr size_t kStackBytes = size_t{512} << 20;
+
+}  // namespace heddle::csp

@@ -1,0 +1,342 @@
+// Sets, types, and dotted values as members of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "csp/eval/activation.h"
+#include "csp/eval/evaluator.h"
+
+namespace heddle::csp {
+
+Value Evaluator::EvalType(const Expr* e, Value* env) {
+  if (e->op == Op::kDot || (e->op == Op::kTuple && !e->kids.empty())) {
+    std::vector<Value> sets;
+    for (const Expr* kid : e->kids) sets.push_back(EvalType(kid, env));
+    return store_.Symbolic(e->op == Op::kDot ? SetKind::kDots : SetKind::kTuples, sets);
+  }
+  return EvalSet(e, env);
+}
+
+Value Evaluator::TypeValue(uint32_t global) {
+  Frame& data = FrameData(root_frame_, globals_.all.size());
+  if (data.values[global] != nullptr) return data.values[global];
+  const Decl* decl = globals_.all[global].decl;
+  if (data.busy[global]) Fail(decl->name_spans[0], fmt::format("the type `{}` depends on itself", decl->names[0]));
+  BusyScope busy(data.busy[global]);
+  Value result = nullptr;
+  if (decl->kind == DeclKind::kNametype) {
+    Activation activation(*this, decl->type->late_unit->slots, decl->span);
+    result = EvalType(decl->type, activation.slots());
+  } else if (decl->kind == DeclKind::kDatatype) {
+    std::vector<Value> all;
+    for (const Constructor& c : decl->constructors) {
+      all.push_back(store_.Make(Kind::kGlobal, globals_.Find(c.name), nullptr, {}));
+    }
+    result = store_.Symbolic(SetKind::kProductions, store_.Set(std::move(all))->kids());
+  } else {
+    std::vector<Value> members;
+    for (const Constructor& c : decl->constructors) {
+      Value head = store_.Make(Kind::kGlobal, globals_.Find(c.name), nullptr, {});
+      if (c.type == nullptr) {
+        for (Value v : Elements(store_.Symbolic(SetKind::kProductions, std::span<const Value>(&head, 1)), c.span)) {
+          members.push_back(v);
+        }
+        continue;
+      }
+      Activation activation(*this, c.type->late_unit->slots, c.span);
+      std::vector<Value> fields;
+      FlattenFields(EvalType(c.type, activation.slots()), fields);
+      std::vector<Value> chosen{head};
+      Product(fields, chosen, c.span, [&](std::span<const Value> parts) { members.push_back(store_.Dot(parts)); });
+    }
+    result = store_.Set(std::move(members));
+  }
+  return data.values[global] = result;
+}
+
+void Evaluator::FlattenFields(Value set, std::vector<Value>& out) {
+  if (set->kind == Kind::kSymbolicSet && SymbolicKind(set) == SetKind::kDots) {
+    for (Value kid : set->kids()) FlattenFields(kid, out);
+  } else {
+    out.push_back(set);
+  }
+}
+
+const std::vector<Value>& Evaluator::FieldsOf(uint32_t global) {
+  auto it = fields_.find(global);
+  if (it != fields_.end()) return it->second;
+  const Global& g = globals_.all[global];
+  const Expr* type = g.kind == Global::Kind::kChannel ? g.decl->type : g.decl->constructors[g.part].type;
+  std::vector<Value> fields;
+  if (type != nullptr) {
+    if (fields_busy_.size() < globals_.all.size()) fields_busy_.resize(globals_.all.size());
+    if (fields_busy_[global]) Fail(type->span, fmt::format("the type of `{}` depends on itself", g.name));
+    BusyScope busy(fields_busy_[global]);
+    Activation activation(*this, type->late_unit->slots, type->span);
+    FlattenFields(EvalType(type, activation.slots()), fields);
+  }
+  return fields_.emplace(global, std::move(fields)).first->second;
+}
+
+std::span<const Value> Evaluator::Atoms(const Value& value) const {
+  return value->kind == Kind::kDot ? value->kids() : std::span<const Value>(&value, 1);
+}
+
+bool Evaluator::Missing(std::span<const Value> atoms, std::vector<Value>& out) {
+  out.clear();
+  std::vector<Value> need;  // reversed
+  size_t at = 0;
+  auto push_fields = [&](Value head) {
+    const std::vector<Value>& fields = FieldsOf(static_cast<uint32_t>(head->number));
+    need.insert(need.end(), fields.rbegin(), fields.rend());
+  };
+  if (atoms[0]->kind != Kind::kGlobal) return true;
+  push_fields(atoms[0]);
+  for (at = 1; at < atoms.size(); ++at) {
+    if (need.empty()) return false;
+    Value field = need.back();
+    need.pop_back();
+    if (atoms[at]->kind == Kind::kGlobal) {
+      push_fields(atoms[at]);
+    } else if (field->kind == Kind::kSet && field->count > 0 && field->kid(0)->kind == Kind::kDot &&
+               field->kid(0)->kid(0)->kind != Kind::kGlobal) {
+      at += field->kid(0)->count - 1;  // a set of dotted values without constructors: their length is fixed
+      if (at >= atoms.size()) return false;
+    }
+  }
+  out.assign(need.rbegin(), need.rend());
+  return true;
+}
+
+void Evaluator::Product(std::span<const Value> sets, std::vector<Value>& chosen, Span span,
+                        const std::function<void(std::span<const Value>)>& body) {
+  if (sets.empty()) return body(chosen);
+  for (Value item : Elements(sets[0], span)) {
+    chosen.push_back(item);
+    Product(sets.subspan(1), chosen, span, body);
+    chosen.pop_back();
+  }
+}
+
+std::vector<Value> Evaluator::Elements(Value set, Span span) {
+  if (set->kind == Kind::kSet) return {set->kids().begin(), set->kids().end()};
+  auto it = explicit_sets_.find(set);
+  if (it != explicit_sets_.end()) return it->second;
+  std::vector<Value> items;
+  CheckDepth(span);
+  AddElements(set, span, items);
+  Value sorted = store_.Set(std::move(items));
+  std::vector<Value> result(sorted->kids().begin(), sorted->kids().end());
+  explicit_sets_.emplace(set, result);
+  return result;
+}
+
+void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out) {
+  auto add = [&](Value v) {
+    if (out.size() >= kMaxSet) Fail(span, fmt::format("a set of more than {} elements", kMaxSet));
+    out.push_back(v);
+  };
+  auto expand = [&](Value partial) {
+    std::vector<Value> missing;
+    if (!Missing(Atoms(partial), missing)) Fail(span, fmt::format("`{}` has too many fields", Show(partial)));
+    std::vector<Value> chosen(Atoms(partial).begin(), Atoms(partial).end());
+    Product(missing, chosen, span, [&](std::span<const Value> parts) { add(store_.Dot(parts)); });
+  };
+  switch (SymbolicKind(set)) {
+    case SetKind::kInts:
+    case SetKind::kIntsFrom:
+    case SetKind::kSeqs:
+    case SetKind::kProcs:
+      Fail(span, fmt::format("the set `{}` is infinite", Show(set)));
+    case SetKind::kBools:
+      add(store_.Bool(false));
+      add(store_.Bool(true));
+      return;
+    case SetKind::kChars:
+      for (int c = 0; c < 256; ++c) add(store_.Char(c));
+      return;
+    case SetKind::kEvents:
+      for (uint32_t i = 0; i < globals_.all.size(); ++i) {
+        if (globals_.all[i].kind == Global::Kind::kChannel) expand(store_.Make(Kind::kGlobal, i, nullptr, {}));
+      }
+      return;
+    case SetKind::kProductions:
+      for (Value partial : set->kids()) expand(partial);
+      return;
+    case SetKind::kDots:
+    case SetKind::kTuples: {
+      std::vector<Value> chosen;
+      bool dots = SymbolicKind(set) == SetKind::kDots;
+      Product(set->kids(), chosen, span,
+              [&](std::span<const Value> parts) { add(dots ? store_.Dot(parts) : store_.Tuple(parts)); });
+      return;
+    }
+    case SetKind::kSubsets: {
+      std::vector<Value> base = Elements(set->kid(0), span);
+      if (base.size() > 20) Fail(span, fmt::format("the subsets of a set of {} elements are too many", base.size()));
+      for (size_t mask = 0; mask < (size_t{1} << base.size()); ++mask) {
+        std::vector<Value> subset;
+        for (size_t i = 0; i < base.size(); ++i) {
+          if (mask >> i & 1) subset.push_back(base[i]);
+        }
+        add(store_.SortedSet(subset));
+      }
+      return;
+    }
+    case SetKind::kMaps: {
+      std::vector<Value> keys = Elements(set->kid(0), span);
+      std::vector<Value> values(keys.size(), set->kid(1));
+      std::vector<Value> chosen;
+      Product(values, chosen, span, [&](std::span<const Value> parts) {
+        std::vector<std::pair<Value, Value>> entries;
+        for (size_t i = 0; i < keys.size(); ++i) entries.emplace_back(keys[i], parts[i]);
+        add(store_.Map(std::move(entries)));
+      });
+      return;
+    }
+  }
+}
+
+// Whether `atoms` is exactly one member of each set in turn.
+bool Evaluator::ContainsFields(std::span<const Value> sets, std::span<const Value> atoms) {
+  size_t at = 0;
+  for (Value set : sets) {
+    if (at >= atoms.size()) return false;
+    size_t n = ValueWidth(atoms.subspan(at));
+    if (set->kind == Kind::kSet && set->count > 0 && set->kid(0)->kind == Kind::kDot &&
+        set->kid(0)->kid(0)->kind != Kind::kGlobal) {
+      n = set->kid(0)->count;
+    }
+    if (at + n > atoms.size() || !Contains(set, store_.Dot(atoms.subspan(at, n)))) return false;
+    at += n;
+  }
+  return at == atoms.size();
+}
+
+bool Evaluator::Contains(Value set, Value v) {
+  if (set->kind == Kind::kSet) {
+    auto kids = set->kids();
+    auto it = std::lower_bound(kids.begin(), kids.end(), v, [](Value a, Value b) { return Compare(a, b) < 0; });
+    return it != kids.end() && *it == v;
+  }
+  switch (SymbolicKind(set)) {
+    case SetKind::kInts:
+      return v->kind == Kind::kInt;
+    case SetKind::kIntsFrom:
+      return v->kind == Kind::kInt && v->number >= set->kid(0)->number;
+    case SetKind::kBools:
+      return v->kind == Kind::kBool;
+    case SetKind::kChars:
+      return v->kind == Kind::kChar;
+    case SetKind::kProcs:
+      return v->kind == Kind::kProcess;
+    case SetKind::kEvents: {
+      Value head = Atoms(v)[0];
+      return head->kind == Kind::kGlobal &&
+             globals_.all[static_cast<size_t>(head->number)].kind == Global::Kind::kChannel &&
+             ContainsFields(FieldsOf(static_cast<uint32_t>(head->number)), Atoms(v).subspan(1));
+    }
+    case SetKind::kProductions: {
+      std::vector<Value> suffix;
+      for (Value partial : set->kids()) {
+        if (!Suffix(partial, v, suffix)) continue;
+        Value head = Atoms(v)[0];
+        return head->kind != Kind::kGlobal ||
+               ContainsFields(FieldsOf(static_cast<uint32_t>(head->number)), Atoms(v).subspan(1));
+      }
+      return false;
+    }
+    case SetKind::kSeqs:
+      return v->kind == Kind::kSeq &&
+             std::all_of(v->kids().begin(), v->kids().end(), [&](Value x) { return Contains(set->kid(0), x); });
+    case SetKind::kSubsets:
+      return v->kind == Kind::kSet &&
+             std::all_of(v->kids().begin(), v->kids().end(), [&](Value x) { return Contains(set->kid(0), x); });
+    case SetKind::kDots: {
+      std::vector<Value> fields;
+      FlattenFields(set, fields);
+      return ContainsFields(fields, Atoms(v));
+    }
+    case SetKind::kTuples:
+      if (v->kind != Kind::kTuple || v->count != set->count) return false;
+      for (size_t i = 0; i < v->count; ++i) {
+        if (!Contains(set->kid(i), v->kid(i))) return false;
+      }
+      return true;
+    case SetKind::kMaps:
+      if (v->kind != Kind::kMap) return false;
+      for (size_t i = 0; i < v->count; ++i) {
+        if (!Contains(set->kid(i % 2), v->kid(i))) return false;
+      }
+      return true;
+  }
+  return false;
+}
+
+bool Evaluator::Suffix(Value prefix, Value event, std::vector<Value>& out) const {
+  std::span<const Value> p = Atoms(prefix);
+  std::span<const Value> e = Atoms(event);
+  if (p.size() > e.size() || !std::equal(p.begin(), p.end(), e.begin())) return false;
+  out.assign(e.begin() + static_cast<std::ptrdiff_t>(p.size()), e.end());
+  return true;
+}
+
+EventId Evaluator::EventOf(Value value, Span span) {
+  if (value->tag != 0) return value->tag;
+  Value head = Atoms(value)[0];
+  bool channel =
+      head->kind == Kind::kGlobal && globals_.all[static_cast<size_t>(head->number)].kind == Global::Kind::kChannel;
+  if (!channel) Fail(span, fmt::format("`{}` is not an event", Show(value)), "an event begins with a channel");
+  std::vector<Value> missing;
+  bool fits = Missing(Atoms(value), missing);
+  const std::string& name = globals_.all[static_cast<size_t>(head->number)].name;
+  const std::vector<Value>& fields = FieldsOf(static_cast<uint32_t>(head->number));
+  if (!fits) {
+    Fail(span, fmt::format("`{}` has too many fields: channel `{}` takes {}", Show(value), name, fields.size()));
+  }
+  if (!missing.empty()) {
+    Fail(span, fmt::format("`{}` is not a complete event: channel `{}` takes {} field{}", Show(value), name,
+                           fields.size(), fields.size() == 1 ? "" : "s"));
+  }
+  if (!ContainsFields(fields, Atoms(value).subspan(1))) {
+    std::string types;
+    for (Value field : fields) types += (types.empty() ? "" : ".") + Show(field);
+    if (types.size() > 100) types = types.substr(0, 97) + "...";
+    Fail(span, fmt::format("`{}` is outside the type of channel `{}`", Show(value), name), "the type is " + types);
+  }
+  events_.push_back(value);
+  value->tag = static_cast<uint32_t>(events_.size() - 1);
+  return value->tag;
+}
+
+bool Evaluator::SetHasEvent(Value set, EventId event) {
+  if (set->memo == nullptr) {
+    predicates_.push_back(std::make_unique<std::vector<uint8_t>>());
+    set->memo = predicates_.back().get();
+  }
+  std::vector<uint8_t>& cache = *static_cast<std::vector<uint8_t>*>(set->memo);
+  if (event >= cache.size()) cache.resize(events_.size());
+  if (cache[event] == 0) {
+    bool has = event >= kFirstEvent && Contains(set, events_[event]);
+    cache[event] = has ? 2 : 1;
+  }
+  return cache[event] == 2;
+}
+
+std::vector<EventId> Evaluator::Renamed(Value term, size_t first, EventId event) {
+  std::vector<EventId> out;
+  std::vector<Value> suffix;
+  for (size_t i = first; i < term->count; i += 2) {
+    if (!Suffix(term->kid(i), events_[event], suffix)) continue;
+    suffix.insert(suffix.begin(), term->kid(i + 1));
+    Value pair[2] = {term->kid(first), term->kid(first + 1)};
+    auto written = rename_spans_.find(store_.Tuple(pair));
+    out.push_back(EventOf(store_.Dot(suffix), written == rename_spans_.end() ? Span{} : written->second));
+  }
+  if (out.empty()) out.push_back(event);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace heddle::csp

@@ -1,0 +1,186 @@
+#include "csp/lts/format.h"
+
+namespace heddle::csp {
+
+std::vector<uint32_t> ProcessKids(Value term) {
+  std::vector<uint32_t> kids;
+  switch (OpOf(term)) {
+    case ProcOp::kParallel:
+      for (uint32_t i = 1; i < term->count; ++i) kids.push_back(i);
+      break;
+    case ProcOp::kAlphabet:
+      for (uint32_t i = 1; i < term->count; i += 2) kids.push_back(i);
+      break;
+    case ProcOp::kExt:
+      for (uint32_t i = 0; i < term->count; ++i) kids.push_back(i);
+      break;
+    case ProcOp::kLink:
+    case ProcOp::kInterrupt:
+      kids = {0, 1};
+      break;
+    default:
+      kids = {0};
+  }
+  return kids;
+}
+
+System::System(Evaluator& evaluator) : evaluator_(evaluator), stepper_(evaluator), machines_(stepper_) {}
+System::~System() = default;
+
+uint32_t System::LazyNumber(Value term) {
+  auto [it, fresh] = lazy_numbers_.try_emplace(term, static_cast<uint32_t>(lazy_terms_.size()));
+  if (fresh) lazy_terms_.push_back(term);
+  return it->second;
+}
+
+System::State System::Lazy(Value term) {
+  if (lazy_format_ < 0) {
+    auto format = std::make_unique<Format>();
+    format->id = static_cast<uint32_t>(formats_.size());
+    format->lazy = true;
+    format->leaves.push_back({});
+    format->shapes.push_back({});
+    format->shapes[0].leaf = 0;
+    lazy_format_ = format->id;
+    formats_.push_back(std::move(format));
+  }
+  return {static_cast<uint32_t>(lazy_format_), {LazyNumber(term)}};
+}
+
+bool System::TakeApart(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key) {
+  uint32_t index = static_cast<uint32_t>(format.shapes.size());
+  format.shapes.emplace_back();
+  if (!HasParallel(term)) {
+    MachineTable::Place place = machines_.Find(term);
+    if (place.machine == nullptr) return false;
+    format.shapes[index].leaf = static_cast<int>(format.leaves.size());
+    format.leaves.push_back({place.machine, place.id, evaluator_.ProcessName(term)});
+    states.push_back(place.state);
+    key.push_back(place.id * 2 + 1);
+    return true;
+  }
+  format.shapes[index].term = term;
+  key.push_back(static_cast<uintptr_t>(term->number) * 2);
+  key.push_back(term->count);
+  std::vector<uint32_t> processes = ProcessKids(term);
+  size_t next = 0;
+  for (uint32_t i = 0; i < term->count; ++i) {
+    if (next < processes.size() && processes[next] == i) {
+      ++next;
+      format.shapes[index].kids.push_back(static_cast<uint32_t>(format.shapes.size()));
+      if (!TakeApart(term->kid(i), format, states, key)) return false;
+    } else {
+      key.push_back(reinterpret_cast<uintptr_t>(term->kid(i)));
+    }
+  }
+  return true;
+}
+
+System::State System::Take(Value term) {
+  if (always_lazy_) return Lazy(term);
+  auto format = std::make_unique<Format>();
+  State state;
+  std::vector<uintptr_t> key;
+  if (!TakeApart(term, *format, state.leaves, key)) return Lazy(term);
+  auto known = by_key_.find(key);
+  if (known != by_key_.end()) {
+    state.format = known->second;
+    return formats_[state.format]->lazy ? Lazy(term) : state;
+  }
+  uint32_t id = static_cast<uint32_t>(formats_.size());
+  format->id = id;
+  bool fits = false;
+  try {
+    fits = CompileRules(*this, *format);
+  } catch (const ScriptError&) {
+    fits = false;  // a renaming that leaves its channel's type, perhaps never reached
+  }
+  if (!fits) {
+    State lazy = Lazy(term);
+    by_key_.emplace(std::move(key), lazy.format);
+    return lazy;
+  }
+  formats_.push_back(std::move(format));
+  by_key_.emplace(std::move(key), id);
+  state.format = id;
+  return state;
+}
+
+Value System::PutTogether(const Format& format, uint32_t shape, const std::vector<uint32_t>& leaves,
+                          const std::vector<Change>& changes) {
+  const Format::Shape& s = format.shapes[shape];
+  for (const Change& change : changes) {
+    if (change.node != shape) continue;
+    if (change.term != nullptr) return evaluator_.Force(change.term);
+    return PutTogether(format, s.kids[change.child], leaves, changes);
+  }
+  if (s.leaf >= 0) {
+    uint32_t state = leaves[static_cast<size_t>(s.leaf)];
+    return format.lazy ? lazy_terms_[state] : format.leaves[static_cast<size_t>(s.leaf)].machine->terms[state];
+  }
+  std::vector<Value> kids(s.term->kids().begin(), s.term->kids().end());
+  std::vector<uint32_t> processes = ProcessKids(s.term);
+  for (size_t i = 0; i < processes.size(); ++i) {
+    kids[processes[i]] = PutTogether(format, s.kids[i], leaves, changes);
+  }
+  return evaluator_.store().Make(Kind::kProcess, s.term->number, s.term->ptr, kids);
+}
+
+Value System::Put(const State& state) { return PutTogether(*formats_[state.format], 0, state.leaves, {}); }
+
+System::State System::Apply(const State& state, const Rule& rule, const std::vector<uint32_t>& targets) {
+  std::vector<uint32_t> leaves = state.leaves;
+  for (size_t i = 0; i < rule.parts.size(); ++i) leaves[rule.parts[i].leaf] = targets[i];
+  return Take(PutTogether(*formats_[state.format], 0, leaves, rule.changes));
+}
+
+std::vector<System::Step> System::Successors(const State& state) {
+  const Format& format = *formats_[state.format];
+  std::vector<Step> out;
+  if (format.lazy) {
+    for (const Transition& t : stepper_.Step(lazy_terms_[state.leaves[0]])) {
+      out.push_back({t.event, {state.format, {LazyNumber(t.target)}}, {{0, t.event}}});
+    }
+    return out;
+  }
+  for (const Rule& rule : format.rules) {
+    std::vector<std::vector<uint32_t>> choices;
+    bool possible = true;
+    bool boundary = false;
+    for (const Rule::Part& part : rule.parts) {
+      const Machine& machine = *format.leaves[part.leaf].machine;
+      uint32_t s = state.leaves[part.leaf];
+      std::vector<uint32_t> targets;
+      if (part.event == kOmegaEvent) {
+        if (machine.omega == static_cast<int64_t>(s)) targets.push_back(s);
+      } else {
+        for (uint32_t e = machine.first[s]; e < machine.first[s + 1]; ++e) {
+          if (machine.edges[e].event == part.event) targets.push_back(machine.edges[e].target);
+        }
+      }
+      possible = !targets.empty();
+      if (!possible) break;
+      for (uint32_t t : targets) boundary |= machine.boundary[t];
+      choices.push_back(std::move(targets));
+    }
+    if (!possible) continue;
+    std::vector<size_t> at(choices.size(), 0);
+    while (true) {
+      std::vector<uint32_t> targets;
+      Step step{rule.event, state, {}};
+      for (size_t i = 0; i < choices.size(); ++i) {
+        targets.push_back(choices[i][at[i]]);
+        step.next.leaves[rule.parts[i].leaf] = targets.back();
+        if (rule.parts[i].event != kOmegaEvent) step.parts.emplace_back(rule.parts[i].leaf, rule.parts[i].event);
+      }
+      if (boundary || !rule.changes.empty()) step.next = Apply(state, rule, targets);
+      out.push_back(std::move(step));
+      size_t i = 0;
+      while (i < at.size() && ++at[i] == choices[i].size()) at[i++] = 0;
+      if (i == at.size()) break;
+    }
+  }
+  return out;
+}
+
+}  // namespace heddle::csp

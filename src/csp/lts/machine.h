@@ -1,0 +1,58 @@
+// A leaf of a system: the explicit transition system of one sequential process, explored in full before the search.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "csp/lts/step.h"
+
+namespace heddle::csp {
+
+// Whether the term has a parallel operator that the engine can take apart: the term itself, or what stands first in it.
+bool HasParallel(Value term);
+
+struct Machine {
+  struct Edge {
+    EventId event;
+    uint32_t target;
+  };
+  std::vector<Value> terms;  // by state number; state 0 is where exploration began
+  std::unordered_map<Value, uint32_t> number;
+  std::vector<uint32_t> first;  // edges of state s are edges[first[s] .. first[s+1])
+  std::vector<Edge> edges;      // sorted by event within a state
+  std::vector<bool> boundary;   // states that are systems themselves: entering one changes the format
+  bool has_boundary = false;
+  int64_t omega = -1;  // the terminated state, when there is one
+  bool acyclic = false;
+  std::vector<EventId> alphabet;  // every event on an edge, sorted
+
+  size_t size() const { return terms.size(); }
+};
+
+// Machines by the terms they contain. A term that an existing machine contains shares that machine.
+class MachineTable {
+ public:
+  explicit MachineTable(Stepper& stepper) : stepper_(stepper) {}
+
+  static constexpr size_t kMaxStates = 400'000;
+  // A leaf that goes on to start a parallel system is still explored as one machine when it is smaller than this.
+  static constexpr size_t kSmall = 2'000;
+
+  struct Place {
+    const Machine* machine = nullptr;  // null: too large, or exploring it fails
+    uint32_t id = 0;
+    uint32_t state = 0;
+  };
+  Place Find(Value term);
+
+ private:
+  std::unique_ptr<Machine> Explore(Value root, size_t limit, bool stop_at_parallel);
+  void Finish(Machine& machine);
+
+  Stepper& stepper_;
+  std::vector<std::unique_ptr<Machine>> machines_;
+  std::unordered_map<Value, std::pair<uint32_t, uint32_t>> places_;
+};
+
+}  // namespace heddle::csp

@@ -1,0 +1,76 @@
+// The operational semantics: what a process term can do next.
+//
+// These are the rules of the language, one operator at a time, on whole terms. The engine uses them for the sequential
+// parts of a system (its leaves) and for the rare steps that change its shape; format.h does the rest. They are also
+// the reference that the tests compare the engine with.
+//
+// tau never resolves a choice; tick ends a process, after which it is Omega. In a parallel composition the tick of a
+// part becomes a tau that leaves Omega in its place, and the whole ticks when all parts are Omega.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "csp/eval/evaluator.h"
+
+namespace heddle::csp {
+
+struct ExplicitLts;
+
+class Stepper {
+ public:
+  explicit Stepper(Evaluator& evaluator) : evaluator_(evaluator) {}
+
+  // In a fixed order, without repetitions; kept for the life of the stepper.
+  const std::vector<Transition>& Step(Value term);
+
+  // The smallest number of states that a transparent function may explore before it gives up and leaves its process
+  // as it is.
+  static constexpr size_t kCompressLimit = 200'000;
+
+  Evaluator& evaluator() { return evaluator_; }
+  // Replaces a kCompress term by a state of its quotient, or by its operand when that is too large.
+  Value Compressed(Value term);
+
+  Value With(Value term, size_t kid, Value replacement);
+  Value Omega();
+
+ private:
+  void Compute(Value term, std::vector<Transition>& out);
+  void Prefix(Value term, std::vector<Transition>& out);
+  void EventChoice(Value term, std::vector<Transition>& out);
+  void Ext(Value term, std::vector<Transition>& out);
+  void Interrupt(Value term, std::vector<Transition>& out);
+  void Sequence(Value term, std::vector<Transition>& out);
+  void Exception(Value term, std::vector<Transition>& out);
+  void Parallel(Value term, std::vector<Transition>& out);
+  void Alphabet(Value term, std::vector<Transition>& out);
+  void Link(Value term, std::vector<Transition>& out);
+  void Hide(Value term, std::vector<Transition>& out);
+  void Rename(Value term, std::vector<Transition>& out);
+  void SyncExt(Value term, std::vector<Transition>& out);
+  void SyncInterrupt(Value term, std::vector<Transition>& out);
+  void Chase(Value term, std::vector<Transition>& out);
+  void Priority(Value term, std::vector<Transition>& out);
+  void Synchronise(Value term, size_t first, size_t stride, const std::vector<size_t>& parties, EventId event,
+                   size_t at, std::vector<Value>& kids, std::vector<Transition>& out);
+  void Tick(std::vector<Transition>& out) { out.push_back({kTick, Omega()}); }
+  Value Proc(ProcOp op, std::span<const Value> kids) {
+    return evaluator_.store().Make(Kind::kProcess, static_cast<int64_t>(op), nullptr, kids);
+  }
+
+  Evaluator& evaluator_;
+  std::deque<std::vector<Transition>> kept_;
+  std::deque<ExplicitLts> explicit_;
+};
+
+// A transition system with numbered states, as the quotient of a compression.
+struct ExplicitLts {
+  struct Edge {
+    EventId event;
+    uint32_t target;
+  };
+  std::vector<std::vector<Edge>> states;
+};
+
+}  // namespace heddle::csp

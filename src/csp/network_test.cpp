@@ -1,0 +1,145 @@
+// Random networks of recursive processes: systems of leaves, whole terms, reduction and threads must all agree. The
+// terms follow the rules of the language one operator at a time and share nothing with the compiled rules.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "csp/csp.h"
+
+namespace heddle::csp {
+namespace {
+
+// A sequential process by equations: S0 = e -> S1 [] f -> S2, ...
+std::string RandomLeaf(std::mt19937& random, const std::string& name) {
+  size_t states = 2 + random() % 3;
+  std::string out;
+  for (size_t s = 0; s < states; ++s) {
+    std::string body;
+    size_t branches = 1 + random() % 2;
+    for (size_t b = 0; b < branches; ++b) {
+      std::string next = fmt::format("{}_{}", name, random() % states);
+      if (random() % 8 == 0) next = "SKIP";
+      body += fmt::format("{}c.{} -> {}", b == 0 ? "" : random() % 4 == 0 ? " |~| " : " [] ", random() % 5, next);
+    }
+    out += fmt::format("{}_{} = {}\n", name, s, body);
+  }
+  return out;
+}
+
+std::string RandomSet(std::mt19937& random) {
+  std::string out = "{";
+  for (int i = 0; i < 5; ++i) {
+    if (random() % 2 == 0) out += fmt::format("{}c.{}", out.size() == 1 ? "" : ",", i);
+  }
+  return out + "}";
+}
+
+std::string RandomNetwork(std::mt19937& random, const std::vector<std::string>& leaves, size_t from, size_t to) {
+  if (to - from == 1) return leaves[from];
+  size_t middle = from + 1 + random() % (to - from - 1);
+  std::string left = RandomNetwork(random, leaves, from, middle);
+  std::string right = RandomNetwork(random, leaves, middle, to);
+  std::string both;
+  switch (random() % 10) {
+    case 0:
+      both = fmt::format("({} ; {})", left, right);
+      break;
+    case 1:
+      both = fmt::format("({} /\\ {})", left, right);
+      break;
+    case 2:
+      both = fmt::format("({} [| {} |> {})", left, RandomSet(random), right);
+      break;
+    case 3:
+      both = fmt::format("({} [] {})", left, right);
+      break;
+    case 4:
+      both = fmt::format("({} ||| {})", left, right);
+      break;
+    case 5:
+      both = fmt::format("({} [ {} || {} ] {})", left, RandomSet(random), RandomSet(random), right);
+      break;
+    case 6:
+      both = fmt::format("({} [> {})", left, right);
+      break;
+    case 7:
+      both = fmt::format("({} [c.0 <-> c.1] {})", left, right);
+      break;
+    default:
+      both = fmt::format("({} [| {} |] {})", left, RandomSet(random), right);
+  }
+  if (random() % 4 == 0) both = fmt::format("({} \\ {})", both, RandomSet(random));
+  if (random() % 8 == 0) both = fmt::format("{}[[c.0 <- c.1, c.2 <- c.0]]", both);
+  return both;
+}
+
+std::string RandomScript(std::mt19937& random, bool reduce) {
+  std::string text = "channel c : {0..4}\n";
+  std::vector<std::string> leaves;
+  size_t count = 2 + random() % 4;
+  for (size_t i = 0; i < count; ++i) {
+    text += RandomLeaf(random, fmt::format("L{}", i));
+    leaves.push_back(fmt::format("L{}_0", i));
+  }
+  std::string option = reduce ? " :[partial order reduce]" : "";
+  text += "IMPL = " + RandomNetwork(random, leaves, 0, count) + "\n";
+  text += "SPEC = " + RandomNetwork(random, leaves, 0, 2) + "\n";
+  for (const char* model : {"T", "F", "FD"}) {
+    text += fmt::format("assert SPEC [{}= IMPL{}\nassert IMPL [{}= SPEC{}\n", model, option, model, option);
+    text += fmt::format("assert CHAOS({{|c|}}) [{0}= IMPL \\ {{c.0,c.1}}{1}\n", model, option);
+  }
+  text += fmt::format("assert IMPL :[deadlock free [F]]{0}\nassert IMPL \\ {{|c|}} :[deadlock free [F]]{0}\n", option);
+  text += fmt::format("assert IMPL :[divergence free]{0}\nassert IMPL :[deadlock free]{0}\n", option);
+  text += "assert IMPL :[deterministic]\n";
+  return text;
+}
+
+std::vector<CheckResult> Outcome(const std::string& text, bool terms_only, int jobs) {
+  Result<std::unique_ptr<Script>> script = Script::FromText("network.csp", text, {});
+  EXPECT_TRUE(script.ok()) << script.error().message << text;
+  if (!script) return {};
+  (*script)->UseTermsOnly(terms_only);
+  CheckOptions options;
+  options.jobs = jobs;
+  options.max_states = 20'000;
+  return (*script)->CheckAll(options);
+}
+
+void ExpectSame(const std::vector<CheckResult>& a, const std::vector<CheckResult>& b, bool lengths,
+                const std::string& text) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i].verdict == Verdict::kUndecided || b[i].verdict == Verdict::kUndecided) continue;
+    ASSERT_EQ(a[i].verdict, b[i].verdict) << a[i].text << "\n"
+                                          << a[i].explanation << "\n"
+                                          << b[i].explanation << "\n"
+                                          << text;
+    // Terms take a step more for each composite that terminates, so lengths are only compared between equals.
+    if (lengths) {
+      ASSERT_EQ(a[i].steps.size(), b[i].steps.size()) << a[i].text << "\n" << text;
+    }
+  }
+}
+
+TEST(Networks, LeavesTermsReductionAndThreadsAgree) {
+  size_t decided = 0;
+  RunOnLargeStack([&] {
+    for (uint32_t seed = 0; seed < 1500; ++seed) {
+      std::mt19937 random(seed);
+      std::mt19937 same(seed);
+      std::string plain = RandomScript(random, false);
+      std::string reduced = RandomScript(same, true);
+      std::vector<CheckResult> leaves = Outcome(plain, false, 1);
+      ExpectSame(leaves, Outcome(plain, true, 1), false, plain);
+      ExpectSame(leaves, Outcome(reduced, false, 1), false, plain);
+      if (seed % 10 == 0) ExpectSame(leaves, Outcome(plain, false, 2), true, plain);
+      for (const CheckResult& r : leaves) decided += r.verdict != Verdict::kUndecided;
+      if (::testing::Test::HasFailure()) return;
+    }
+  });
+  EXPECT_GE(decided, 10'000u);
+}
+
+}  // namespace
+}  // namespace heddle::csp

@@ -1,0 +1,192 @@
+// Successors of packed states. One explorer serves one search.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "csp/refine/packed.h"
+
+namespace heddle::csp {
+
+// Thrown when a state does not fit the key width; the search starts again with a wider key.
+struct TooNarrow {};
+
+template <int W>
+class Explorer {
+ public:
+  Explorer(System& system, const KeyWidth& width, bool reduction)
+      : system_(system), width_(width), reduction_(reduction), packed_(size_t{1} << width.format_bits) {}
+
+  Key<W> Encode(const System::State& state, uint32_t node) {
+    const PackedFormat& packed = FormatOf(state.format);
+    Key<W> key{};
+    for (size_t i = 0; i < state.leaves.size(); ++i) {
+      const PackedFormat::Field& field = packed.fields[i];
+      if (state.leaves[i] > field.mask) throw TooNarrow{};
+      key[field.word] |= uint64_t{state.leaves[i]} << field.shift;
+    }
+    SetHeader(key, state.format, node);
+    return key;
+  }
+
+  System::State Decode(const Key<W>& key) const {
+    System::State state;
+    state.format = FormatIn(key);
+    const PackedFormat& packed = *packed_[state.format].load(std::memory_order_acquire);
+    for (const PackedFormat::Field& field : packed.fields) {
+      state.leaves.push_back(static_cast<uint32_t>(key[field.word] >> field.shift & field.mask));
+    }
+    return state;
+  }
+
+  uint32_t NodeIn(const Key<W>& key) const {
+    return static_cast<uint32_t>(key[W - 1] >> NodeShift() & ((uint64_t{1} << width_.node_bits) - 1));
+  }
+  uint32_t FormatIn(const Key<W>& key) const {
+    return static_cast<uint32_t>(key[W - 1] >> (64 - width_.format_bits)) - 1;
+  }
+  void SetNode(Key<W>& key, uint32_t node) const {
+    uint64_t mask = ((uint64_t{1} << width_.node_bits) - 1);
+    if (node > mask) throw TooNarrow{};
+    key[W - 1] = (key[W - 1] & ~(mask << NodeShift())) | uint64_t{node} << NodeShift();
+  }
+
+  const PackedFormat& PackedIn(const Key<W>& key) { return *packed_[FormatIn(key)].load(std::memory_order_acquire); }
+
+  // What a step was, for counterexamples: the rule, or the event of a lazy state.
+  struct Step {
+    EventId event;
+    uint32_t rule;  // kNoRule for a lazy state
+  };
+  static constexpr uint32_t kNoRule = ~0u;
+
+  // Calls emit(Step, Key) for each successor, always in the same order; the node in the key is unchanged.
+  template <typename Emit>
+  void ForEach(const Key<W>& key, const Emit& emit) {
+    const PackedFormat& p = PackedIn(key);
+    if (p.format->lazy) return ForEachLazy(key, emit);
+    for (uint32_t rule : p.format->free_rules) {
+      Step step{p.steps[rule].event, rule};
+      emit(step, Slow(key, p, rule, {}));
+    }
+    for (size_t leaf = 0; leaf < p.fields.size(); ++leaf) {
+      const PackedFormat::Field& field = p.fields[leaf];
+      size_t state = key[field.word] >> field.shift & field.mask;
+      const PackedFormat::Lead* lead = p.leads[leaf].data() + p.lead_first[leaf][state];
+      const PackedFormat::Lead* end = p.leads[leaf].data() + p.lead_first[leaf][state + 1];
+      for (; lead != end; ++lead) {
+        const PackedFormat::Step& step = p.steps[lead->rule];
+        bool slow = step.slow || (!p.boundary[leaf].empty() && p.boundary[leaf][lead->target]);
+        Key<W> next = key;
+        next[field.word] += lead->delta;
+        if (step.rows.empty() && !slow) {
+          emit(Step{step.event, lead->rule}, next);
+        } else if (step.rows.size() == 1 && !slow) {
+          const PackedFormat::Row& row = p.rows[step.rows[0]];
+          const PackedFormat::Field& second = p.fields[step.second_leaf];
+          size_t s = key[second.word] >> second.shift & second.mask;
+          for (uint32_t m = row.first[s]; m < row.first[s + 1]; ++m) {
+            const PackedFormat::Move& move = row.moves[m];
+            if (move.boundary) {
+              emit(Step{step.event, lead->rule}, Slow(key, p, lead->rule, {lead->target, move.target}));
+              continue;
+            }
+            Key<W> both = next;
+            both[second.word] += move.delta;
+            emit(Step{step.event, lead->rule}, both);
+          }
+        } else {
+          Combine(key, p, *lead, next, slow, emit);
+        }
+      }
+    }
+  }
+
+ private:
+  int NodeShift() const { return 64 - width_.header_bits(); }
+
+  void SetHeader(Key<W>& key, uint32_t format, uint32_t node) const {
+    if (node >= (uint64_t{1} << width_.node_bits)) throw TooNarrow{};
+    key[W - 1] |= uint64_t{node} << NodeShift() | uint64_t{format + 1} << (64 - width_.format_bits);
+  }
+
+  const PackedFormat& FormatOf(uint32_t id) {
+    if (id + 1 >= packed_.size()) throw TooNarrow{};
+    if (packed_[id].load(std::memory_order_acquire) == nullptr) {
+      owned_.push_back(Pack(system_.format(id), width_, reduction_));
+      if (owned_.back() == nullptr) throw TooNarrow{};
+      packed_[id].store(owned_.back().get(), std::memory_order_release);
+    }
+    return *packed_[id].load(std::memory_order_acquire);
+  }
+
+  // A step that changes the format. Uses the evaluator, hence the lock.
+  Key<W> Slow(const Key<W>& key, const PackedFormat& p, uint32_t rule, const std::vector<uint32_t>& targets) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    System::State next = system_.Apply(Decode(key), p.format->rules[rule], targets);
+    return Encode(next, NodeIn(key));
+  }
+
+  template <typename Emit>
+  void ForEachLazy(const Key<W>& key, const Emit& emit) {
+    std::vector<std::pair<EventId, Key<W>>> successors;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      System::State state = Decode(key);
+      for (const Transition& t : system_.stepper().Step(system_.LazyTerm(state.leaves[0]))) {
+        state.leaves[0] = system_.LazyNumber(t.target);
+        successors.emplace_back(t.event, Encode(state, NodeIn(key)));
+      }
+    }
+    for (const auto& [event, next] : successors) emit(Step{event, kNoRule}, next);
+  }
+
+  // Every combination of moves of a rule with three parts or more, or one that is slow.
+  template <typename Emit>
+  void Combine(const Key<W>& key, const PackedFormat& p, const PackedFormat::Lead& lead, const Key<W>& next, bool slow,
+               const Emit& emit) {
+    const PackedFormat::Step& step = p.steps[lead.rule];
+    size_t n = step.rows.size();
+    std::vector<uint32_t> begin(n);
+    std::vector<uint32_t> end(n);
+    for (size_t i = 0; i < n; ++i) {
+      const PackedFormat::Row& row = p.rows[step.rows[i]];
+      const PackedFormat::Field& f = p.fields[row.leaf];
+      size_t s = key[f.word] >> f.shift & f.mask;
+      begin[i] = row.first[s];
+      end[i] = row.first[s + 1];
+      if (begin[i] == end[i]) return;
+    }
+    std::vector<uint32_t> at = begin;
+    while (true) {
+      Key<W> joint = next;
+      bool any_slow = slow;
+      std::vector<uint32_t> targets{lead.target};
+      for (size_t i = 0; i < n; ++i) {
+        const PackedFormat::Row& row = p.rows[step.rows[i]];
+        const PackedFormat::Move& move = row.moves[at[i]];
+        joint[p.fields[row.leaf].word] += move.delta;
+        any_slow |= move.boundary;
+        targets.push_back(move.target);
+      }
+      emit(Step{step.event, lead.rule}, any_slow ? Slow(key, p, lead.rule, targets) : joint);
+      size_t i = 0;
+      while (i < n && ++at[i] == end[i]) {
+        at[i] = begin[i];
+        ++i;
+      }
+      if (i == n) return;
+    }
+  }
+
+  System& system_;
+  KeyWidth width_;
+  bool reduction_;
+  std::vector<std::atomic<const PackedFormat*>> packed_;
+  std::vector<std::unique_ptr<PackedFormat>> owned_;
+  std::mutex mutex_;
+};
+
+}  // namespace heddle::csp

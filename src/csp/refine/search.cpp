@@ -1,0 +1,417 @@
+#include "csp/refine/search.h"
+
+#include "csp/refine/searcher.h"
+
+namespace heddle::csp {
+
+template <int W>
+Searcher<W>::Searcher(System& system, const Question& question, const Limits& limits, const KeyWidth& width)
+    : system_(system),
+      question_(question),
+      limits_(limits),
+      explorer_(system, width, question.reduce),
+      tables_(static_cast<size_t>(std::max(1, question.jobs))) {
+  deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                     std::chrono::duration<double>(limits.seconds));
+}
+
+template <int W>
+bool Searcher<W>::OverLimit() {
+  size_t bytes = parents_.bytes() + choices_.bytes() + frontier_.bytes() + next_.bytes();
+  bool failed = false;
+  for (const StateTable<W>& table : tables_) {
+    bytes += table.bytes();
+    failed |= table.failed();
+  }
+  result_.bytes = std::max<uint64_t>(result_.bytes, bytes);
+  if (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed)) {
+    result_.stopped_by = "interrupted";
+  } else if (limits_.states != 0 && count_ > limits_.states) {
+    result_.stopped_by = "the limit on states";
+  } else if (failed || (limits_.bytes != 0 && bytes + system_.evaluator().store().bytes() > limits_.bytes)) {
+    result_.stopped_by = "the limit on memory";
+  } else if (limits_.seconds > 0 && std::chrono::steady_clock::now() > deadline_) {
+    result_.stopped_by = "the time limit";
+  } else if (count_ > 4'000'000'000u) {
+    result_.stopped_by = "four thousand million states";
+  }
+  return !result_.stopped_by.empty();
+}
+
+template <int W>
+uint32_t Searcher<W>::NodeAfter(uint32_t node, EventId event) {
+  if (node >= after_.size()) after_.resize(node + 1);
+  std::vector<uint32_t>& row = after_[node];
+  if (event >= row.size()) row.resize(system_.evaluator().event_count(), kUnknown);
+  if (row[event] == kUnknown) row[event] = question_.spec->After(node, event);
+  return row[event];
+}
+
+template <int W>
+bool Searcher<W>::SpecDiverges(uint32_t node) {
+  return question_.spec != nullptr && question_.check_divergence && question_.spec->Diverges(node);
+}
+
+template <int W>
+bool Searcher<W>::Terminated(const Key<W>& key) {
+  System::State state = explorer_.Decode(key);
+  const Format& format = system_.format(state.format);
+  if (format.lazy) return OpOf(system_.LazyTerm(state.leaves[0])) == ProcOp::kOmega;
+  return format.leaves.size() == 1 && format.leaves[0].machine->omega == static_cast<int64_t>(state.leaves[0]);
+}
+
+// Moves the specification along with a visible event; false and a violation when it cannot follow.
+template <int W>
+bool Searcher<W>::AfterEvent(Worker& worker, uint32_t node, EventId event, uint32_t number, uint32_t choice,
+                             Key<W>& next) {
+  if (event == kTau || question_.spec == nullptr) return true;
+  uint32_t after = NodeAfter(node, event);
+  if (after == Spec::kNone) {
+    if (!worker.wrong_event) {
+      worker.wrong_event = true;
+      worker.wrong_at = number;
+      worker.wrong_choice = choice;
+    }
+    return false;
+  }
+  if (after != node) explorer_.SetNode(next, after);
+  return true;
+}
+
+// The checks on a state as a whole, once its steps are known.
+template <int W>
+void Searcher<W>::CheckOffered(Worker& worker, const Key<W>& key, uint32_t node, uint32_t number, bool any) {
+  auto violates = [&](Violation violation) {
+    worker.violation = violation;
+    worker.at = number;
+  };
+  if (question_.check_deadlock && !any && !Terminated(key)) return violates(Violation::kDeadlock);
+  if (!question_.check_failures && !question_.check_divergence) return;
+  std::vector<EventId>& offered = worker.offered;
+  bool stable = std::find(offered.begin(), offered.end(), kTau) == offered.end();
+  bool ticks = std::find(offered.begin(), offered.end(), kTick) != offered.end();
+  if (question_.check_divergence && !stable && Diverges(key)) return violates(Violation::kDivergence);
+  if (!question_.check_failures || (!stable && !ticks)) return;
+  std::sort(offered.begin(), offered.end());
+  offered.erase(std::unique(offered.begin(), offered.end()), offered.end());
+  static const std::vector<EventId> only_tick{kTick};
+  if (!question_.spec->Accepts(node, ticks ? only_tick : offered)) violates(Violation::kFailure);
+}
+
+template <int W>
+void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number) {
+  uint32_t node = question_.spec == nullptr ? 0 : explorer_.NodeIn(key);
+  if (SpecDiverges(node)) return;
+  bool gather = question_.check_failures || question_.check_divergence;
+  worker.offered.clear();
+  uint32_t choice = 0;
+  size_t owners = worker.out.size();
+  explorer_.ForEach(key, [&](const auto& step, Key<W> next) {
+    uint32_t mine = choice++;
+    if (gather) worker.offered.push_back(step.event);
+    if (worker.wrong_event || !AfterEvent(worker, node, step.event, number, mine, next)) return;
+    uint64_t hash = StateTable<W>::Hash(next);
+    size_t owner = owners == 1 ? 0 : (hash >> 58) % owners;
+    tables_[owner].Prefetch(hash);
+    worker.out[owner].push_back({next, hash, number, mine});
+  });
+  worker.transitions += choice;
+  if (ChecksStates()) CheckOffered(worker, key, node, number, choice != 0);
+}
+
+// Only a stubborn set of steps, when there is one with a new successor; else all.
+template <int W>
+void Searcher<W>::ExpandReduced(Worker& worker, const Key<W>& key, uint32_t number) {
+  const PackedFormat& packed = explorer_.PackedIn(key);
+  if (reduction_.Find(packed, key, chosen_)) {
+    bool fresh = false;
+    uint32_t choice = 0;
+    uint32_t taken = 0;
+    explorer_.ForEach(key, [&](const auto& step, const Key<W>& next) {
+      uint32_t mine = choice++;
+      if (chosen_[packed.format->rules[step.rule].parts[0].leaf] == 0) return;
+      ++taken;
+      uint64_t hash = StateTable<W>::Hash(next);
+      if (!tables_[0].Insert(next, hash)) return;
+      fresh = true;
+      Record({next, hash, number, mine});
+    });
+    worker.transitions += taken;
+    if (fresh) return;
+  }
+  ExpandState(worker, key, number);
+  Flush(worker.out[0]);
+}
+
+template <int W>
+void Searcher<W>::Record(const Pending& pending) {
+  if (pending.choice >= kWideChoice) wide_choices_[count_] = pending.choice;
+  parents_.Push(pending.parent);
+  choices_.Push(static_cast<uint16_t>(std::min(pending.choice, kWideChoice)));
+  ++count_;
+  next_.Push(pending.key);
+}
+
+template <int W>
+void Searcher<W>::Flush(std::vector<Pending>& pending) {
+  for (const Pending& p : pending) {
+    if (tables_[0].Insert(p.key, p.hash)) Record(p);
+  }
+  pending.clear();
+}
+
+template <int W>
+bool Searcher<W>::Level() {
+  Worker worker;
+  worker.out.resize(1);
+  for (size_t i = 0; i < frontier_.size(); ++i) {
+    uint32_t number = first_ + static_cast<uint32_t>(i);
+    if (question_.reduce) {
+      ExpandReduced(worker, frontier_.At(i), number);
+    } else {
+      ExpandState(worker, frontier_.At(i), number);
+      if (worker.out[0].size() >= kBatch) Flush(worker.out[0]);
+    }
+    if ((++ticks_ & 0x3FF) == 0 || (limits_.states != 0 && count_ > limits_.states)) {
+      frontier_.DropBefore(i);
+      if (OverLimit()) break;
+    }
+    if (Done(worker)) break;
+  }
+  Flush(worker.out[0]);
+  result_.transitions += worker.transitions;
+  Report(worker);
+  return worker.violation == Violation::kNone && result_.stopped_by.empty();
+}
+
+// Each thread expands a stretch of the frontier into one list for each owner of a part of the states; then each owner
+// takes in what is its own. The specification has been completed, so that it is only read.
+template <int W>
+bool Searcher<W>::LevelInParallel() {
+  size_t jobs = tables_.size();
+  std::vector<Worker> workers(jobs);
+  Worker best;
+  auto in_parallel = [&](const auto& body) {
+    std::vector<std::thread> threads;
+    for (size_t j = 1; j < jobs; ++j) threads.emplace_back([&, j] { body(j); });
+    body(0);
+    for (std::thread& thread : threads) thread.join();
+  };
+  constexpr size_t kStretch = 1 << 16;  // bounds the lists
+  for (size_t begin = 0; begin < frontier_.size(); begin += kStretch * jobs) {
+    in_parallel([&](size_t j) {
+      Worker& worker = workers[j];
+      worker.out.resize(jobs);
+      size_t from = std::min(begin + j * kStretch, frontier_.size());
+      size_t to = std::min(from + kStretch, frontier_.size());
+      try {
+        for (size_t i = from; i < to && !Done(worker); ++i) {
+          ExpandState(worker, frontier_.At(i), first_ + static_cast<uint32_t>(i));
+        }
+      } catch (...) {
+        worker.error = std::current_exception();
+      }
+    });
+    for (const Worker& worker : workers) {
+      if (worker.error) std::rethrow_exception(worker.error);
+    }
+    std::vector<std::vector<Pending>> fresh(jobs);
+    in_parallel([&](size_t owner) {
+      for (Worker& worker : workers) {
+        for (const Pending& p : worker.out[owner]) {
+          if (tables_[owner].Insert(p.key, p.hash)) fresh[owner].push_back(p);
+        }
+        worker.out[owner].clear();
+      }
+    });
+    for (const auto& list : fresh) {
+      for (const Pending& p : list) Record(p);
+    }
+    for (Worker& worker : workers) {
+      if (worker.violation != Violation::kNone && (best.violation == Violation::kNone || worker.at < best.at)) {
+        best.violation = worker.violation;
+        best.at = worker.at;
+      }
+      if (worker.wrong_event && (!best.wrong_event || worker.wrong_at < best.wrong_at)) {
+        best.wrong_event = true;
+        best.wrong_at = worker.wrong_at;
+        best.wrong_choice = worker.wrong_choice;
+      }
+    }
+    for (Worker& worker : workers) {
+      result_.transitions += worker.transitions;
+      worker.transitions = 0;
+    }
+    if (Done(best) || OverLimit()) break;
+  }
+  Report(best);
+  return best.violation == Violation::kNone && result_.stopped_by.empty();
+}
+
+template <int W>
+void Searcher<W>::Report(Worker& worker) {
+  if (worker.violation == Violation::kNone && worker.wrong_event) {
+    worker.violation = Violation::kTrace;
+    worker.at = worker.wrong_at;
+  }
+  if (worker.violation == Violation::kNone) return;
+  result_.violation = worker.violation;
+  result_.path = PathTo(worker.at);
+  Key<W> key = root_;
+  std::vector<uint32_t> choices;
+  for (uint32_t at = worker.at; at != 0; at = parents_[at]) {
+    choices.push_back(choices_[at] == kWideChoice ? wide_choices_[at] : choices_[at]);
+  }
+  std::vector<PathStep> replay;
+  for (size_t i = choices.size(); i-- > 0;) AddStep(replay, key, choices[i]);
+  if (question_.spec != nullptr) {
+    uint32_t node = question_.spec->root();
+    for (const PathStep& step : replay) {
+      if (step.event != kTau) node = question_.spec->After(node, step.event);
+    }
+    result_.node = node;
+  }
+  explorer_.ForEach(key, [&](const auto& step, const Key<W>&) { result_.offered.push_back(step.event); });
+  std::sort(result_.offered.begin(), result_.offered.end());
+  result_.offered.erase(std::unique(result_.offered.begin(), result_.offered.end()), result_.offered.end());
+  if (worker.violation == Violation::kTrace) AddStep(result_.path, key, worker.wrong_choice);
+}
+
+// Replays the choices from the root. The node part of the key plays no role in what the implementation can do.
+template <int W>
+std::vector<PathStep> Searcher<W>::PathTo(uint32_t number) {
+  std::vector<uint32_t> choices;
+  for (uint32_t at = number; at != 0; at = parents_[at]) {
+    choices.push_back(choices_[at] == kWideChoice ? wide_choices_[at] : choices_[at]);
+  }
+  std::vector<PathStep> path;
+  Key<W> key = root_;
+  for (size_t i = choices.size(); i-- > 0;) AddStep(path, key, choices[i]);
+  return path;
+}
+
+template <int W>
+void Searcher<W>::AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t choice) {
+  uint32_t at = 0;
+  Key<W> next = key;
+  PathStep result{kTau, {}};
+  const Format& format = *explorer_.PackedIn(key).format;
+  explorer_.ForEach(key, [&](const auto& step, const Key<W>& target) {
+    if (at++ != choice) return;
+    next = target;
+    result.event = step.event;
+    if (step.rule == Explorer<W>::kNoRule) return;
+    for (const Rule::Part& part : format.rules[step.rule].parts) {
+      if (part.event != kOmegaEvent) result.parts.emplace_back(format.leaves[part.leaf].name, part.event);
+    }
+  });
+  key = next;
+  path.push_back(std::move(result));
+}
+
+// Depth-first along taus; states proved not to diverge are remembered across calls.
+template <int W>
+bool Searcher<W>::Diverges(const Key<W>& root) {
+  enum : uint8_t { kOnPath = 1, kDone = 2 };
+  auto taus = [&](const Key<W>& key) {
+    std::vector<Key<W>> out;
+    explorer_.ForEach(key, [&](const auto& step, const Key<W>& next) {
+      if (step.event == kTau) out.push_back(next);
+    });
+    return out;
+  };
+  if (colours_.count(root) != 0) return false;
+  struct Entry {
+    Key<W> key;
+    std::vector<Key<W>> next;
+    size_t at = 0;
+  };
+  std::vector<Entry> path;
+  path.push_back({root, taus(root), 0});
+  colours_[root] = kOnPath;
+  while (!path.empty()) {
+    if ((++ticks_ & 0xFFF) == 0 && OverLimit()) return false;
+    Entry& entry = path.back();
+    if (entry.at == entry.next.size()) {
+      colours_[entry.key] = kDone;
+      path.pop_back();
+      continue;
+    }
+    Key<W> target = entry.next[entry.at++];
+    auto [it, fresh] = colours_.try_emplace(target, uint8_t{kOnPath});
+    if (!fresh && it->second == kOnPath) return true;
+    if (fresh) path.push_back({target, taus(target), 0});
+  }
+  return false;
+}
+
+template <int W>
+SearchResult Searcher<W>::Run() {
+  root_ = explorer_.Encode(system_.Take(question_.implementation), 0);
+  uint64_t hash = StateTable<W>::Hash(root_);
+  tables_[tables_.size() == 1 ? 0 : (hash >> 58) % tables_.size()].Insert(root_, hash);
+  next_.Push(root_);
+  parents_.Push(0);
+  choices_.Push(0);
+  count_ = 1;
+  if (tables_.size() > 1 && question_.spec != nullptr) {
+    question_.spec->Complete();
+    for (uint32_t node = 0; node < question_.spec->node_count(); ++node) {
+      for (EventId e = 0; e < system_.evaluator().event_count(); ++e) NodeAfter(node, e);
+    }
+  }
+  while (next_.size() != 0) {
+    frontier_ = std::move(next_);
+    next_ = KeyQueue<W>();
+    first_ = count_ - static_cast<uint32_t>(frontier_.size());
+    if (!(tables_.size() > 1 ? LevelInParallel() : Level())) break;
+    ++result_.depth;
+  }
+  // Once more for the memory used; a search that has finished is not stopped by a limit any more.
+  std::string stopped_by = result_.stopped_by;
+  OverLimit();
+  result_.stopped_by = stopped_by;
+  result_.states = count_;
+  result_.complete = result_.violation != Violation::kNone || result_.stopped_by.empty();
+  if (result_.violation != Violation::kNone) result_.stopped_by.clear();
+  return std::move(result_);
+}
+
+namespace {
+
+template <int W>
+SearchResult Attempt(System& system, const Question& question, const Limits& limits, int format_bits, int node_bits) {
+  return Searcher<W>(system, question, limits, KeyWidth{W, format_bits, node_bits}).Run();
+}
+
+}  // namespace
+
+SearchResult Search(System& system, const Question& asked, const Limits& limits) {
+  Question question = asked;
+  // A divergence may lie in steps that a reduction leaves out, so it is looked for in full; and it and the reduction
+  // look at states in an order that threads would disturb.
+  if (question.check_divergence) question.reduce = false;
+  if (question.check_divergence || question.reduce) question.jobs = 1;
+  using AttemptFunction = SearchResult (*)(System&, const Question&, const Limits&, int, int);
+  struct Width {
+    AttemptFunction attempt;
+    int format_bits;
+    int node_bits;
+  };
+  static constexpr Width widths[] = {
+      {Attempt<1>, 3, 6},   {Attempt<1>, 6, 14},  {Attempt<2>, 8, 20},   {Attempt<2>, 14, 28},
+      {Attempt<4>, 16, 32}, {Attempt<8>, 16, 32}, {Attempt<16>, 16, 32}, {Attempt<32>, 16, 32},
+  };
+  for (const Width& width : widths) {
+    try {
+      return width.attempt(system, question, limits, width.format_bits, width.node_bits);
+    } catch (const TooNarrow&) {
+      continue;
+    }
+  }
+  SearchResult result;
+  result.stopped_by = "the width of a state (2000 bits)";
+  return result;
+}
+
+}  // namespace heddle::csp

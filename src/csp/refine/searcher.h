@@ -1,0 +1,140 @@
+// The search for one key width; private to src/csp/refine.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <unordered_map>
+
+#include "csp/refine/explorer.h"
+#include "csp/refine/reduction.h"
+#include "csp/refine/search.h"
+
+namespace heddle::csp {
+
+// A growing array in pieces: no copying, and no moment with twice the memory.
+template <typename T>
+class Pieces {
+ public:
+  void Push(T value) {
+    if ((size_ & (kPiece - 1)) == 0) pieces_.push_back(std::make_unique_for_overwrite<T[]>(kPiece));
+    pieces_.back()[size_ & (kPiece - 1)] = value;
+    ++size_;
+  }
+  T operator[](size_t i) const { return pieces_[i / kPiece][i & (kPiece - 1)]; }
+  size_t bytes() const { return pieces_.size() * kPiece * sizeof(T); }
+
+ private:
+  static constexpr size_t kPiece = 1 << 10;
+  std::vector<std::unique_ptr<T[]>> pieces_;
+  size_t size_ = 0;
+};
+
+// A queue of keys that gives its memory back as it is read.
+template <int W>
+class KeyQueue {
+ public:
+  void Push(const Key<W>& key) {
+    if (back_ == kPiece) {
+      pieces_.push_back(std::make_unique_for_overwrite<Key<W>[]>(kPiece));
+      back_ = 0;
+    }
+    pieces_.back()[back_++] = key;
+    ++size_;
+  }
+  size_t size() const { return size_; }
+  const Key<W>& At(size_t i) const { return pieces_[i / kPiece][i % kPiece]; }
+  void DropBefore(size_t i) {
+    while (dropped_ < i / kPiece) pieces_[dropped_++].reset();
+  }
+  size_t bytes() const { return (pieces_.size() - dropped_) * kPiece * sizeof(Key<W>); }
+
+ private:
+  static constexpr size_t kPiece = 1 << 9;
+  std::vector<std::unique_ptr<Key<W>[]>> pieces_;
+  size_t back_ = kPiece;
+  size_t size_ = 0;
+  size_t dropped_ = 0;
+};
+
+template <int W>
+class Searcher {
+ public:
+  Searcher(System& system, const Question& question, const Limits& limits, const KeyWidth& width);
+  SearchResult Run();
+
+ private:
+  struct Pending {
+    Key<W> key;
+    uint64_t hash;
+    uint32_t parent;
+    uint32_t choice;
+  };
+  // What one thread needs to expand states, and what it found.
+  struct Worker {
+    std::vector<EventId> offered;
+    std::vector<std::vector<Pending>> out;  // by owner
+    uint64_t transitions = 0;
+    Violation violation = Violation::kNone;
+    uint32_t at = 0;  // the violating state's number
+    // The first wrong event. A violation by a state of the same level has a path that is shorter by one, so the level
+    // is looked through for one before this is reported.
+    bool wrong_event = false;
+    uint32_t wrong_at = 0;
+    uint32_t wrong_choice = 0;
+    std::exception_ptr error;
+  };
+  struct KeyHash {
+    size_t operator()(const Key<W>& key) const { return StateTable<W>::Hash(key); }
+  };
+
+  static constexpr size_t kBatch = 32;
+  static constexpr uint32_t kWideChoice = 0xFFFF;
+  static constexpr uint32_t kUnknown = Spec::kNone - 1;
+
+  bool Level();  // false: stop
+  bool LevelInParallel();
+  void ExpandState(Worker& worker, const Key<W>& key, uint32_t number);
+  void ExpandReduced(Worker& worker, const Key<W>& key, uint32_t number);
+  bool AfterEvent(Worker& worker, uint32_t node, EventId event, uint32_t number, uint32_t choice, Key<W>& next);
+  void CheckOffered(Worker& worker, const Key<W>& key, uint32_t node, uint32_t number, bool any);
+  uint32_t NodeAfter(uint32_t node, EventId event);
+  bool SpecDiverges(uint32_t node);
+  bool Terminated(const Key<W>& key);
+  bool Diverges(const Key<W>& key);
+  void Flush(std::vector<Pending>& pending);
+  void Record(const Pending& pending);
+  bool OverLimit();
+  std::vector<PathStep> PathTo(uint32_t number);
+  void AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t choice);
+  bool ChecksStates() const {
+    return question_.check_failures || question_.check_divergence || question_.check_deadlock;
+  }
+  bool Done(const Worker& worker) const {
+    return worker.violation != Violation::kNone || (worker.wrong_event && !ChecksStates());
+  }
+  void Report(Worker& worker);
+
+  System& system_;
+  Question question_;
+  Limits limits_;
+  Explorer<W> explorer_;
+  std::vector<StateTable<W>> tables_;  // one for each job
+  KeyQueue<W> frontier_;
+  KeyQueue<W> next_;
+  uint32_t first_ = 0;  // number of the frontier's first state
+  uint32_t count_ = 0;
+  Pieces<uint32_t> parents_;
+  Pieces<uint16_t> choices_;
+  std::unordered_map<uint32_t, uint32_t> wide_choices_;
+  std::vector<std::vector<uint32_t>> after_;  // by node and event
+  std::unordered_map<Key<W>, uint8_t, KeyHash> colours_;
+  std::vector<uint8_t> chosen_;
+  Reduction<W> reduction_;
+  Key<W> root_{};
+  SearchResult result_;
+  std::chrono::steady_clock::time_point deadline_;
+  uint64_t ticks_ = 0;
+};
+
+}  // namespace heddle::csp

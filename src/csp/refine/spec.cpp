@@ -1,0 +1,186 @@
+#include "csp/refine/spec.h"
+
+#include <algorithm>
+
+namespace heddle::csp {
+namespace {
+
+template <typename T>
+void SortUnique(std::vector<T>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
+}  // namespace
+
+Spec::Spec(System& system, Value process, size_t limit) : system_(system), limit_(limit) {
+  NodeOf({Intern(system.Take(process))});
+}
+
+uint32_t Spec::Intern(System::State state) {
+  auto [it, fresh] = numbers_.try_emplace({state.format, state.leaves}, static_cast<uint32_t>(states_.size()));
+  if (fresh) {
+    if (states_.size() >= limit_) throw LimitReached{};
+    StateInfo info;
+    info.state = std::move(state);
+    states_.push_back(std::move(info));
+  }
+  return it->second;
+}
+
+const std::vector<std::pair<EventId, uint32_t>>& Spec::Edges(uint32_t state) {
+  if (!states_[state].expanded) {
+    std::vector<std::pair<EventId, uint32_t>> edges;
+    for (System::Step& step : system_.Successors(states_[state].state)) {
+      edges.emplace_back(step.event, Intern(std::move(step.next)));
+    }
+    SortUnique(edges);
+    states_[state].edges = std::move(edges);
+    states_[state].expanded = true;
+  }
+  return states_[state].edges;
+}
+
+// Closes the set under tau and finds or makes its node.
+uint32_t Spec::NodeOf(std::vector<uint32_t> states) {
+  SortUnique(states);
+  std::vector<uint32_t> closed;
+  std::vector<uint32_t> todo = states;
+  std::unordered_map<uint32_t, bool> member;
+  for (uint32_t s : states) member[s] = true;
+  while (!todo.empty()) {
+    uint32_t s = todo.back();
+    todo.pop_back();
+    closed.push_back(s);
+    for (const auto& [event, target] : Edges(s)) {
+      if (event == kTau && member.try_emplace(target, true).second) todo.push_back(target);
+    }
+  }
+  SortUnique(closed);
+  auto [it, fresh] = node_numbers_.try_emplace(closed, static_cast<uint32_t>(nodes_.size()));
+  if (fresh) {
+    Node node;
+    node.states = closed;
+    nodes_.push_back(std::move(node));
+  }
+  return it->second;
+}
+
+const std::vector<EventId>& Spec::Initials(uint32_t node) {
+  if (!nodes_[node].initials_known) {
+    std::vector<EventId> initials;
+    for (uint32_t s : nodes_[node].states) {
+      for (const auto& [event, target] : Edges(s)) {
+        if (event != kTau) initials.push_back(event);
+      }
+    }
+    SortUnique(initials);
+    nodes_[node].initials = std::move(initials);
+    nodes_[node].initials_known = true;
+  }
+  return nodes_[node].initials;
+}
+
+uint32_t Spec::After(uint32_t node, EventId event) {
+  auto known = nodes_[node].after.find(event);
+  if (known != nodes_[node].after.end()) return known->second;
+  std::vector<uint32_t> targets;
+  for (uint32_t s : nodes_[node].states) {
+    for (const auto& [e, target] : Edges(s)) {
+      if (e == event) targets.push_back(target);
+    }
+  }
+  uint32_t next = targets.empty() ? kNone : NodeOf(std::move(targets));
+  nodes_[node].after.emplace(event, next);
+  return next;
+}
+
+const std::vector<std::vector<EventId>>& Spec::Acceptances(uint32_t node) {
+  if (!nodes_[node].acceptances_known) {
+    std::vector<std::vector<EventId>> all;
+    for (uint32_t s : nodes_[node].states) {
+      std::vector<EventId> offered;
+      bool stable = true;
+      bool ticks = false;
+      for (const auto& [event, target] : Edges(s)) {
+        stable &= event != kTau;
+        ticks |= event == kTick;
+        if (offered.empty() || offered.back() != event) offered.push_back(event);
+      }
+      if (ticks) {
+        all.push_back({kTick});
+      } else if (stable) {
+        all.push_back(std::move(offered));
+      }
+    }
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
+    std::vector<std::vector<EventId>> minimal;
+    for (const auto& set : all) {
+      bool covered = std::any_of(minimal.begin(), minimal.end(), [&](const auto& m) {
+        return std::includes(set.begin(), set.end(), m.begin(), m.end());
+      });
+      if (!covered) minimal.push_back(set);
+    }
+    nodes_[node].acceptances = std::move(minimal);
+    nodes_[node].acceptances_known = true;
+  }
+  return nodes_[node].acceptances;
+}
+
+bool Spec::Accepts(uint32_t node, const std::vector<EventId>& initials) {
+  const auto& acceptances = Acceptances(node);
+  return std::any_of(acceptances.begin(), acceptances.end(), [&](const auto& a) {
+    return std::includes(initials.begin(), initials.end(), a.begin(), a.end());
+  });
+}
+
+// A state diverges when a cycle of taus can be reached by taus. Depth-first; a state on the path met again closes one.
+bool Spec::StateDiverges(uint32_t root) {
+  if (states_[root].diverges >= 0) return states_[root].diverges == 1;
+  enum : uint8_t { kOnPath = 1, kDone = 2 };
+  std::unordered_map<uint32_t, uint8_t> colour;
+  std::vector<std::pair<uint32_t, size_t>> path{{root, 0}};
+  colour[root] = kOnPath;
+  bool found = false;
+  while (!path.empty() && !found) {
+    uint32_t state = path.back().first;
+    const auto& edges = Edges(state);
+    size_t& at = path.back().second;
+    if (at == edges.size() || edges[at].first != kTau) {  // edges are sorted, taus come first
+      colour[state] = kDone;
+      states_[state].diverges = 0;
+      path.pop_back();
+      continue;
+    }
+    uint32_t target = edges[at++].second;
+    if (states_[target].diverges == 1 || colour[target] == kOnPath) found = true;
+    if (states_[target].diverges < 0 && colour[target] == 0) {
+      colour[target] = kOnPath;
+      path.emplace_back(target, 0);
+    }
+  }
+  if (found) {
+    for (const auto& [state, at] : path) states_[state].diverges = 1;
+  }
+  return states_[root].diverges == 1;
+}
+
+bool Spec::Diverges(uint32_t node) {
+  if (nodes_[node].diverges < 0) {
+    bool any = false;
+    for (size_t i = 0; !any && i < nodes_[node].states.size(); ++i) any = StateDiverges(nodes_[node].states[i]);
+    nodes_[node].diverges = any ? 1 : 0;
+  }
+  return nodes_[node].diverges == 1;
+}
+
+void Spec::Complete() {
+  for (uint32_t n = 0; n < nodes_.size(); ++n) {
+    for (EventId event : std::vector<EventId>(Initials(n))) After(n, event);
+    Acceptances(n);
+    Diverges(n);
+  }
+}
+
+}  // namespace heddle::csp

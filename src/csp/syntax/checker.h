@@ -1,0 +1,91 @@
+// The type checker; private to src/csp/syntax. Declarations are taken in groups that depend on each other, the groups
+// in order of dependence, so that a function is generalised before others use it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "csp/syntax/typecheck.h"
+#include "csp/syntax/types.h"
+
+namespace heddle::csp {
+
+class Checker {
+ public:
+  Checker(const std::vector<KnownName>& known, std::vector<Diagnostic>& diagnostics);
+  void Script(Ast& ast, Expr* extra);
+
+ private:
+  struct Binding {
+    std::string name;
+    Type* type;
+    bool constant = false;  // a channel or constructor: in a pattern it stands for itself
+  };
+
+  // Declarations (checker_decl.cpp).
+  void Group(const std::vector<Decl*>& decls, bool top);
+  std::vector<std::vector<Decl*>> Components(const std::vector<Decl*>& decls);
+  void Declare(Decl* decl);
+  void Infer(Decl* decl);
+  void InferFunction(Decl* decl);
+  void InferFields(Expr* type_expr, std::vector<Type*>& out);
+  Type* SetElement(Expr* e);
+  void CheckAssertion(const Assertion& assertion);
+  void Annotate(const std::vector<Decl*>& decls);
+  Type* FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars);
+  void DeclareTransparent(const Decl* decl);
+  Type* Dotable(const std::vector<Type*>& fields, Type* result);
+
+  // Expressions (checker.cpp).
+  Type* Of(Expr* e);
+  Type* OfName(Expr* e);
+  Type* OfApply(Expr* e);
+  Type* OfLambda(Expr* e);
+  Type* OfLet(Expr* e);
+  Type* OfPrefix(Expr* e);
+  Type* OfCompare(Expr* e);
+  Type* OfChannels(Expr* e);
+  Type* OfProcess(Expr* e);
+  Type* Elements(Expr* e, Type* (Types::*wrap)(Type*), bool need_eq);
+  void Statements(std::vector<Stmt>& stmts, char wants);  // 's' sets, 'q' sequences, 'r' either
+  Type* PatternType(Expr* p);
+  void Yields(Expr* e);
+  void Want(Expr* e, Type* type);
+  void Require(Expr* e, Type* found, Type* expected);
+
+  Type* Instantiate(Type* t, std::unordered_map<Type*, Type*>& map);
+  void Report(Span span, std::string message, std::string help = {});
+  void NeedEquality(Span span, Type* type, const char* what) { equality_.push_back({span, type, what}); }
+  void NeedOrder(Span span, Type* type) { order_.push_back({span, type, ""}); }
+  void Finish();
+  bool HasNoEquality(Type* t, int depth);
+
+  struct Need {
+    Span span;
+    Type* type;
+    std::string what;
+  };
+
+  const std::vector<KnownName>& known_;
+  std::vector<Diagnostic>& diagnostics_;
+  Types types_;
+  Ast annotation_ast_;
+  std::unordered_map<std::string, std::vector<Binding>> scope_;  // innermost last
+  std::vector<std::string> scope_order_;
+  std::map<std::string, const Decl*> data_types_;
+  std::unordered_map<std::string, Type*> builtins_;
+  std::unordered_map<std::string, char> groups_;
+  std::set<std::string> allowed_;
+  std::vector<std::pair<Expr*, Type*>> arguments_;
+  std::vector<Need> equality_;
+  std::vector<Need> order_;
+  int level_ = 1;
+
+  void Push(const std::string& name, Type* type, bool constant = false);
+  void PopTo(size_t mark);
+  const Binding* Lookup(const std::string& name) const;
+  void Generalise(Type* t, int depth);
+};
+
+}  // namespace heddle::csp

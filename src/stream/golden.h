@@ -1,0 +1,78 @@
+// Reads tests/stream/golden/*.golden: many small specifications with input and expected output in one file.
+//
+//   === name
+//   --- options (optional): base-time 1ns, dialect paper
+//   --- spec
+//   --- in
+//   --- out
+//   --- error (instead of out, or after it): text that the message contains
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "stream/elaborate.h"
+
+namespace heddle::stream {
+
+struct GoldenCase {
+  std::string file;
+  std::string name;
+  std::map<std::string, std::string> parts;
+
+  CompileOptions Options() const {
+    CompileOptions options;
+    auto found = parts.find("options");
+    if (found == parts.end()) return options;
+    std::istringstream words(found->second);
+    for (std::string word; words >> word;) {
+      if (word == "base-time") words >> options.base_time;
+      if (word == "paper") options.dialect = Dialect::kPaper;
+    }
+    return options;
+  }
+};
+
+inline bool IsPart(const std::string& line) {
+  return line == "--- options" || line == "--- spec" || line == "--- in" || line == "--- out" || line == "--- error";
+}
+
+inline std::vector<GoldenCase> ReadGolden(const std::string& folder) {
+  std::vector<GoldenCase> cases;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".golden") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths) {
+    std::ifstream in(path);
+    std::string part;
+    for (std::string line; std::getline(in, line);) {
+      if (line.starts_with("=== ")) {
+        cases.push_back({path.filename().string(), line.substr(4), {}});
+      } else if (IsPart(line) && !cases.empty()) {
+        part = line.substr(4);
+        cases.back().parts[part];
+      } else if (!cases.empty()) {
+        cases.back().parts[part] += line + "\n";
+      }
+    }
+  }
+  return cases;
+}
+
+inline std::vector<std::string> SplitLines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace heddle::stream

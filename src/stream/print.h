@@ -1,0 +1,163 @@
+// Values as text, in the syntax of traces. Self-contained, see value.h.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "stream/tree.h"
+#include "stream/value.h"
+
+namespace heddle::stream {
+
+inline void AppendInt(std::string& out, int64_t value) {
+  char buffer[24];
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
+  out.append(buffer, end.ptr);
+}
+
+// Shortest text that reads back as the same double, always recognisable as a float.
+inline void AppendFloat(std::string& out, double value) {
+  if (std::isnan(value)) {
+    out += "NaN";
+    return;
+  }
+  if (std::isinf(value)) {
+    out += value < 0 ? "-Infinity" : "Infinity";
+    return;
+  }
+  char buffer[40];
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
+  std::string_view text(buffer, static_cast<size_t>(end.ptr - buffer));
+  out += text;
+  if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+inline void AppendQuoted(std::string& out, std::string_view text) {
+  out += '"';
+  for (char c : text) {
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        out += c;
+    }
+  }
+  out += '"';
+}
+
+inline void AppendValue(std::string& out, const Value& value, bool quote);
+
+inline void AppendTree(std::string& out, const Value& value, const char* name, bool quote) {
+  out += name;
+  out += '(';
+  bool first = true;
+  ForEachNode(value.tree(), [&](TreeNode* node) {
+    if (!first) out += ", ";
+    first = false;
+    AppendValue(out, node->key, quote);
+    if (value.tag() == Tag::kMap) {
+      out += " -> ";
+      AppendValue(out, node->value, quote);
+    }
+  });
+  out += ')';
+}
+
+inline void AppendRecord(std::string& out, const Value& value, bool quote) {
+  ArrayCell* cell = value.array();
+  bool tuple = cell->shape == nullptr || cell->shape->tuple;
+  out += tuple ? '(' : '{';
+  for (uint32_t i = 0; i < cell->count; ++i) {
+    if (i > 0) out += ", ";
+    if (!tuple) {
+      out += cell->shape->names[i];
+      out += " = ";
+    }
+    AppendValue(out, cell->items()[i], quote);
+  }
+  if (tuple && cell->count == 1) out += ',';
+  out += tuple ? ')' : '}';
+}
+
+// With `quote`, strings are written as literals; without, as they are (what toString gives).
+inline void AppendValue(std::string& out, const Value& value, bool quote) {
+  switch (value.tag()) {
+    case Tag::kInt:
+      AppendInt(out, value.integer());
+      break;
+    case Tag::kBool:
+      out += value.boolean() ? "true" : "false";
+      break;
+    case Tag::kUnit:
+      out += "()";
+      break;
+    case Tag::kFloat:
+      AppendFloat(out, value.real());
+      break;
+    case Tag::kNone:
+      out += "None";
+      break;
+    case Tag::kError:
+      out += "error: ";
+      out += value.text();
+      break;
+    case Tag::kString:
+      if (quote) {
+        AppendQuoted(out, value.text());
+      } else {
+        out += value.text();
+      }
+      break;
+    case Tag::kSome:
+      out += "Some(";
+      AppendValue(out, value.array()->items()[0], quote);
+      out += ')';
+      break;
+    case Tag::kRecord:
+      AppendRecord(out, value, quote);
+      break;
+    case Tag::kSet:
+      AppendTree(out, value, "Set", quote);
+      break;
+    case Tag::kMap:
+      AppendTree(out, value, "Map", quote);
+      break;
+    case Tag::kList:
+      AppendTree(out, value, "List", quote);
+      break;
+  }
+}
+
+inline std::string ToText(const Value& value, bool quote = true) {
+  std::string out;
+  AppendValue(out, value, quote);
+  return out;
+}
+
+// The first error inside a value (Some, records and tuples may hold one); null when there is none.
+inline const Value* FindError(const Value& value) {
+  if (value.tag() == Tag::kError) return &value;
+  if (value.tag() == Tag::kSome || value.tag() == Tag::kRecord) {
+    for (uint32_t i = 0; i < value.array()->count; ++i) {
+      if (const Value* found = FindError(value.array()->items()[i])) return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace heddle::stream

@@ -1,0 +1,164 @@
+#include "stream/value_parser.h"
+
+#include <charconv>
+
+#include "stream/core.h"
+
+namespace heddle::stream {
+
+void ValueParser::SkipSpaces() {
+  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+}
+
+bool ValueParser::Fail(std::string message) {
+  if (error_.message.empty()) error_ = {at_, std::move(message)};
+  return false;
+}
+
+bool ValueParser::Accept(std::string_view text) {
+  SkipSpaces();
+  if (!text_.substr(at_).starts_with(text)) return false;
+  at_ += text.size();
+  return true;
+}
+
+bool ValueParser::Expect(std::string_view text) { return Accept(text) || Fail("expected `" + std::string(text) + "`"); }
+
+bool ValueParser::AtEnd() {
+  SkipSpaces();
+  return at_ == text_.size() || text_[at_] == '#' || text_.substr(at_).starts_with("--");
+}
+
+bool ValueParser::ParseNumber(bool real, Value* value) {
+  SkipSpaces();
+  const char* first = text_.data() + at_;
+  const char* last = text_.data() + text_.size();
+  if (real) {
+    double d = 0;
+    auto result = std::from_chars(first, last, d);
+    if (result.ec != std::errc()) return Fail("expected a number");
+    at_ += static_cast<size_t>(result.ptr - first);
+    *value = Value::Float(d);
+    return true;
+  }
+  int64_t i = 0;
+  bool hex = text_.substr(at_).starts_with("0x");
+  auto result = hex ? std::from_chars(first + 2, last, i, 16) : std::from_chars(first, last, i);
+  if (result.ec == std::errc::result_out_of_range) return Fail("the integer does not fit in 64 bits");
+  if (result.ec != std::errc()) return Fail("expected an integer");
+  at_ += static_cast<size_t>(result.ptr - first);
+  *value = Value::Int(i);
+  return true;
+}
+
+bool ValueParser::ParseString(Value* value) {
+  if (!Expect("\"")) return false;
+  std::string out;
+  while (at_ < text_.size() && text_[at_] != '"') {
+    char c = text_[at_++];
+    if (c == '\\' && at_ < text_.size()) {
+      char escaped = text_[at_++];
+      c = escaped == 'n' ? '\n' : (escaped == 't' ? '\t' : (escaped == 'r' ? '\r' : escaped));
+    }
+    out += c;
+  }
+  if (!Accept("\"")) return Fail("the string is not closed");
+  *value = Value::String(out);
+  return true;
+}
+
+bool ValueParser::ParseOption(const Type& type, Value* value) {
+  if (Accept("None")) {
+    *value = Value::None();
+    return true;
+  }
+  Value item;
+  if (!Accept("Some")) return Fail("expected `Some(...)` or `None`");
+  if (!Expect("(") || !Parse(type.args[0], &item) || !Expect(")")) return false;
+  *value = Value::Some(std::move(item));
+  return true;
+}
+
+bool ValueParser::ParseTree(const Type& type, Value* value) {
+  bool set = type.kind == TypeKind::kSet;
+  bool map = type.kind == TypeKind::kMap;
+  const char* name = set ? "Set" : (map ? "Map" : "List");
+  if (!Expect(name) || !Expect("(")) return false;
+  Value result = Value::Tree(set ? Tag::kSet : (map ? Tag::kMap : Tag::kList), nullptr);
+  while (!Accept(")")) {
+    Value key;
+    Value mapped;
+    if (!Parse(type.args[0], &key)) return false;
+    if (map && (!Expect("->") || !Parse(type.args[1], &mapped))) return false;
+    if (map) {
+      result = primitive::MapAdd(std::move(result), std::move(key), std::move(mapped));
+    } else if (set) {
+      result = primitive::SetAdd(std::move(result), std::move(key));
+    } else {
+      result = primitive::ListAppend(std::move(result), std::move(key));
+    }
+    if (Accept(")")) break;
+    if (!Expect(",")) return false;
+  }
+  *value = std::move(result);
+  return true;
+}
+
+bool ValueParser::ParseRecord(const Type& type, Value* value) {
+  bool tuple = IsTuple(type);
+  if (!Expect(tuple ? "(" : "{")) return false;
+  Value record =
+      Value::Array(Tag::kRecord, ArrayCell::Make(static_cast<uint32_t>(type.args.size()), ShapeOf(type.names)));
+  for (size_t i = 0; i < type.args.size(); ++i) {
+    if (i > 0 && !Expect(",")) return false;
+    if (!tuple && (!Expect(type.names[i]) || !Expect("="))) return false;
+    if (!Parse(type.args[i], &record.array()->items()[i])) return false;
+  }
+  if (tuple && type.args.size() == 1) Accept(",");
+  *value = std::move(record);
+  return Expect(tuple ? ")" : "}");
+}
+
+bool ValueParser::Parse(const TypeRef& type, Value* value) {
+  TypeRef t = Resolve(type);
+  if (++depth_ > kMaxDepth) return Fail("the value is nested too deeply");
+  bool good = false;
+  switch (t->kind) {
+    case TypeKind::kInt:
+      good = ParseNumber(false, value);
+      break;
+    case TypeKind::kFloat:
+      good = ParseNumber(true, value);
+      break;
+    case TypeKind::kBool: {
+      bool yes = Accept("true");
+      good = yes || Accept("false") || Fail("expected `true` or `false`");
+      *value = Value::Bool(yes);
+      break;
+    }
+    case TypeKind::kUnit:
+      good = Accept("()") || Accept("{}") || Fail("expected `()`");
+      *value = Value();
+      break;
+    case TypeKind::kString:
+      good = ParseString(value);
+      break;
+    case TypeKind::kOption:
+      good = ParseOption(*t, value);
+      break;
+    case TypeKind::kSet:
+    case TypeKind::kMap:
+    case TypeKind::kList:
+      good = ParseTree(*t, value);
+      break;
+    case TypeKind::kRecord:
+      good = ParseRecord(*t, value);
+      break;
+    default:
+      good = Fail("values of this type cannot be read");
+  }
+  --depth_;
+  return good;
+}
+
+}  // namespace heddle::stream

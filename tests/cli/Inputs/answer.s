@@ -1,0 +1,5 @@
+.globl Other
+Other:
+  mov $42, %eax
+  ret
+.section .note.GNU-stack,"",@progbits

@@ -1,0 +1,2 @@
+static int calls;
+int Other(void) { return ++calls; }
