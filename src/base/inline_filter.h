@@ -1,4 +1,5 @@
-// What the pass plugin compiles into programs and the runtime must agree on: the access filter's place and layout.
+// What the pass plugin compiles into programs and the runtime must agree on: the access filter's place and layout, and
+// those of the detector's cells.
 //
 // Constants only. The filter itself, with what its entries mean, is runtime/record/filter.h.
 #pragma once
@@ -11,6 +12,7 @@ namespace heddle {
 inline constexpr uint8_t kWatchNothing = 0;   // plain accesses call nothing
 inline constexpr uint8_t kWatchAll = 1;       // every plain access calls the runtime
 inline constexpr uint8_t kWatchFiltered = 2;  // the inline look into the filter may answer first
+inline constexpr uint8_t kWatchCells = 3;     // the inline look into the detector's cells may
 
 // The filter is mapped here, far from where Linux puts programs, heaps, stacks and libraries; if the place is taken,
 // modules are told kWatchAll.
@@ -28,5 +30,11 @@ inline constexpr uint64_t kFilterTagMask = (uint64_t{1} << (kFilterSegmentShift 
 inline constexpr uint32_t kFilterHash = 0x9E3779B1U;
 inline constexpr uint32_t kFilterHashShift = 23;
 inline constexpr uint32_t kFilterWalkBits = 12;
+
+// The detector's cells (runtime/detect/cell.h, shadow.h): regions of the address space, and the bits of a cell that say
+// which bytes were read and written.
+inline constexpr uint32_t kCellRegionShift = 30;
+inline constexpr uint64_t kCellRegions = uint64_t{1} << (47U - kCellRegionShift);
+inline constexpr uint64_t kCellByteBits = 0xFFFF;
 
 }  // namespace heddle

@@ -8,6 +8,7 @@ extern const Verb kCcVerb;
 extern const Verb kCheckVerb;
 extern const Verb kCspVerb;
 extern const Verb kCxxVerb;
+extern const Verb kDetectVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
@@ -19,8 +20,8 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,  kCcVerb,   kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb,
-      kReportVerb, kDiffVerb, kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,  kDetectVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,     kMonitorVerb,
+      kReportVerb, kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

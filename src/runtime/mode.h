@@ -8,15 +8,15 @@
 #include <cstdint>
 
 #include "runtime/op.h"
+#include "runtime/threads/thread.h"
 
 namespace heddle::rt {
-
-struct Thread;
 
 enum class Mode : uint8_t {
   Unknown,  // before the runtime has started
   Off,      // the plain program
   Trace,    // threads run freely and record
+  Detect,   // threads run freely and are checked as they go
 };
 extern Mode g_mode;
 
@@ -40,12 +40,14 @@ struct Hooks {
   void (*commit)(const Op& op);
   // The outcome of the operation committed last by this thread, where it was not known at commit.
   void (*amend)(Outcome outcome);
-  // The attempt at `op` found the object taken; the thread will block next.
+  // The attempt at `op` (a lock, a semaphore, a join) found that it has to wait; the thread will block next.
   void (*blocked)(const Op& op);
 
   // Atomics: enter orders operations on one address against each other until leave.
   void (*atomic_enter)(const void* address);
   void (*atomic_leave)(const void* address);
+  // Whether a relaxed operation on the address orders nothing, so that it need not be kept apart from others.
+  bool (*atomic_free)(const void* address);
 
   // A thread's life. `parent_fork` is null for threads that heddle did not see created.
   void (*thread_begin)(Thread* thread, const Op* parent_fork);
@@ -68,6 +70,8 @@ extern const AccessTable kOffAccess;
 extern const Hooks kOffHooks;
 extern const AccessTable kTraceAccess;
 extern const Hooks kTraceHooks;
+extern const AccessTable kDetectAccess;
+extern const Hooks kDetectHooks;
 
 // Starts the runtime if it has not started. Every interceptor calls it through Passive().
 void Start();
@@ -75,7 +79,11 @@ void Start();
 // Whether an intercepted call is simply passed on: the mode is off, or the caller is the runtime itself, or the thread
 // has ended as far as the program is concerned.
 bool PassiveSlow();
-inline bool Passive() { return g_mode == Mode::Off || PassiveSlow(); }
+inline bool Passive() {
+  if (g_mode == Mode::Off) return true;
+  if (g_mode != Mode::Unknown && (t_hot.in_runtime | t_hot.gone) == 0) return false;
+  return PassiveSlow();
+}
 
 // Exit handling; once, at the start (intercept/process.cpp).
 void StartProcess();

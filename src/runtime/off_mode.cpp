@@ -31,6 +31,7 @@ void FirstEntry(void* call_pc) {
 void NoCommit(const Op&) {}
 void NoAmend(Outcome) {}
 void NoAtomic(const void*) {}
+bool NotFree(const void*) { return false; }
 void NoThreadBegin(Thread*, const Op*) {}
 void NoThread(Thread*) {}
 void NoName(uint32_t, const char*) {}
@@ -51,8 +52,8 @@ const AccessTable kOffAccess = {
     NoExit,
 };
 const Hooks kOffHooks = {
-    NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, NoThreadBegin, NoThread,
-    NoName,   Nothing, NoFork,   Nothing,  NoNumber, NoNumber,      NoNumber,
+    NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, NotFree,  NoThreadBegin, NoThread,
+    NoName,   Nothing, NoFork,   Nothing,  NoNumber, NoNumber, NoNumber,
 };
 
 AccessTable g_access = {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/detect/detect_mode.h"
 #include "runtime/intercept/real.h"
 #include "runtime/message.h"
 #include "runtime/mode.h"
@@ -23,13 +24,29 @@ Mode ChooseMode() {
   const char* name = getenv("HEDDLE_MODE");
   if (name == nullptr || *name == '\0' || strcmp(name, "off") == 0) return Mode::Off;
   if (strcmp(name, "trace") == 0) return Mode::Trace;
+  if (strcmp(name, "detect") == 0) return Mode::Detect;
   Message("unknown HEDDLE_MODE, the program runs without analysis: ", name);
   return Mode::Off;
 }
 
-const char* TracePath() {
-  const char* path = getenv("HEDDLE_TRACE");
-  return path != nullptr && *path != '\0' ? strdup(path) : "heddle.trace";
+const char* PathFrom(const char* variable, const char* otherwise) {
+  const char* path = getenv(variable);
+  return path != nullptr && *path != '\0' ? strdup(path) : otherwise;
+}
+
+bool StartMode(Mode mode) {
+  switch (mode) {
+    case Mode::Trace:
+      g_access = kTraceAccess;
+      g_hooks = kTraceHooks;
+      return StartTrace(PathFrom("HEDDLE_TRACE", "heddle.trace"));
+    case Mode::Detect:
+      g_access = kDetectAccess;
+      g_hooks = kDetectHooks;
+      return StartDetect(PathFrom("HEDDLE_RECORD", "heddle.findings"));
+    default:
+      return false;
+  }
 }
 
 // Code ranges of modules that the compiler instrumented.
@@ -68,16 +85,14 @@ void Start() {
   FindRealFunctions();
   ParseOptions(getenv("HEDDLE_OPTIONS"));
   Mode mode = ChooseMode();
-  if (mode == Mode::Trace && !StartTrace(TracePath())) mode = Mode::Off;
-  if (mode == Mode::Trace) {
-    g_access = kTraceAccess;
-    g_hooks = kTraceHooks;
+  if (StartMode(mode)) {
     g_mode = mode;
     StartProcess();
     StartThreads();
   } else {
     g_access = kOffAccess;
-    g_mode = mode;
+    g_hooks = kOffHooks;
+    g_mode = Mode::Off;
   }
 }
 

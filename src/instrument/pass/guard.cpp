@@ -100,7 +100,45 @@ Value* IsNewAccess(IRBuilder<>& builder, Value* pointer, unsigned bytes, bool wr
   return builder.CreateICmpNE(builder.CreateAnd(missing, relevant), builder.getInt64(0));
 }
 
-// call becomes: if (watch != 0) { if (watch != kWatchFiltered || new access) call }
+// What the runtime shows of detect mode: the shadow's table of regions (src/runtime/detect/shadow.h).
+GlobalVariable* CellsVariable(Module& module) {
+  constexpr const char* kName = "__heddle_cells";
+  if (GlobalVariable* known = module.getGlobalVariable(kName)) return known;
+  return new GlobalVariable(module, PointerType::getUnqual(module.getContext()), false, GlobalValue::ExternalLinkage,
+                            nullptr, kName);
+}
+
+// Whether the word's first cell lacks some byte of the access by this thread in this epoch: Covers of
+// runtime/detect/cell.h as instructions.
+Value* IsNewToCell(IRBuilder<>& builder, Value* base, Value* address, unsigned bytes, bool write, Module& module) {
+  Type* word_type = builder.getInt64Ty();
+  Value* word = builder.CreateLShr(builder.CreateAnd(address, (uint64_t{1} << kCellRegionShift) - 1), 3);
+  LoadInst* cell = builder.CreateLoad(word_type, builder.CreateGEP(word_type, base, word));
+  cell->setVolatile(true);  // others store to it; an atomic load would be instrumented by the compiler's own pass
+  Value* segment = builder.CreateLoad(word_type, builder.CreateThreadLocalAddress(SegmentVariable(module)));
+  Value* mask = builder.CreateShl(builder.getInt64((uint64_t{1} << bytes) - 1), builder.CreateAnd(address, 7));
+  if (write) mask = builder.CreateOr(mask, builder.CreateShl(mask, 8));
+  Value* differs = builder.CreateXor(cell, builder.CreateOr(segment, kCellByteBits));
+  return builder.CreateICmpNE(builder.CreateAnd(differs, builder.CreateOr(mask, ~kCellByteBits)), builder.getInt64(0));
+}
+
+// Fills `look`: ends at `end` when the cells have the access already, else goes to `call_block`.
+void LookIntoCells(BasicBlock* look, CallInst* call, BasicBlock* end, BasicBlock* call_block, unsigned bytes,
+                   bool write, MDNode* rarely) {
+  Module& module = *call->getModule();
+  IRBuilder<> builder(look);
+  Type* pointer = PointerType::getUnqual(module.getContext());
+  Value* address = builder.CreatePtrToInt(call->getArgOperand(0), builder.getInt64Ty());
+  Value* table = builder.CreateLoad(pointer, CellsVariable(module));
+  Value* region = builder.CreateAnd(builder.CreateLShr(address, kCellRegionShift), kCellRegions - 1);
+  Value* base = builder.CreateLoad(pointer, builder.CreateGEP(pointer, table, region));
+  BasicBlock* compare = BasicBlock::Create(module.getContext(), "", call->getFunction(), call_block);
+  builder.CreateCondBr(builder.CreateIsNull(base), call_block, compare, rarely);
+  builder.SetInsertPoint(compare);
+  builder.CreateCondBr(IsNewToCell(builder, base, address, bytes, write, module), call_block, end, rarely);
+}
+
+// call becomes: if (watch != 0) { if (the filter or the cells, as watch says, do not have the access) call }
 void Guard(CallInst* call, GlobalVariable* watch, MDNode* rarely) {
   IRBuilder<> builder(call);
   LoadInst* value = builder.CreateLoad(builder.getInt8Ty(), watch);
@@ -118,9 +156,13 @@ void Guard(CallInst* call, GlobalVariable* watch, MDNode* rarely) {
   BasicBlock* call_block = SplitBlock(start, call);
   LLVMContext& context = call->getContext();
   BasicBlock* look = BasicBlock::Create(context, "", call->getFunction(), call_block);
+  BasicBlock* cells = BasicBlock::Create(context, "", call->getFunction(), call_block);
   start->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(start);
-  builder.CreateCondBr(builder.CreateICmpEQ(value, builder.getInt8(kWatchFiltered)), look, call_block);
+  SwitchInst* choice = builder.CreateSwitch(value, call_block, 2);
+  choice->addCase(builder.getInt8(kWatchFiltered), look);
+  choice->addCase(builder.getInt8(kWatchCells), cells);
+  LookIntoCells(cells, call, end, call_block, bytes, write, rarely);
   builder.SetInsertPoint(look);
   Value* fresh = IsNewAccess(builder, call->getArgOperand(0), bytes, write, *call->getModule());
   builder.CreateCondBr(fresh, call_block, end, rarely);

@@ -39,11 +39,12 @@ Op AtomicOp(Kind kind, const volatile void* address, size_t bytes, int order, co
   return op;
 }
 
-// Runs `body` with other operations on the address kept out.
+// Runs `body` with other operations on the address kept out, where the mode needs that.
 template <typename Body>
-auto Alone(const volatile void* address, Body body) {
+auto Alone(const volatile void* address, int order, Body body) {
   RuntimeScope scope;
   const void* plain = const_cast<const void*>(address);
+  if (static_cast<Order>(order & 0xFF) == Order::Relaxed && g_hooks.atomic_free(plain)) return body();
   g_hooks.atomic_enter(plain);
   auto result = body();
   g_hooks.atomic_leave(plain);
@@ -54,7 +55,7 @@ template <typename T>
 T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
-  return Alone(at, [&] {
+  return Alone(at, order, [&] {
     T value = machine::Load(at);
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
     op.arg = Low(value);
@@ -67,7 +68,7 @@ T Load(const volatile T* address, int order, const void* pc) {
 template <typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
-  Alone(address, [&] {
+  Alone(address, order, [&] {
     Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
     op.arg = Low(value);
     g_hooks.commit(op);
@@ -80,7 +81,7 @@ void Store(volatile T* address, T value, int order, const void* pc) {
 template <RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
-  return Alone(address, [&] {
+  return Alone(address, order, [&] {
     T old = machine::Rmw<kOp>(address, operand);
     T now = machine::Result<kOp>(old, operand);
     Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
@@ -102,7 +103,7 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   };
   if (Passive()) return attempt();
-  return Alone(address, [&] {
+  return Alone(address, order == failure_order ? order : __ATOMIC_SEQ_CST, [&] {
     T before = *expected;
     bool stored = attempt();
     Op op = AtomicOp(Kind::AtomicCas, address, sizeof(T), stored ? order : failure_order, pc);

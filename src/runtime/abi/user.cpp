@@ -44,5 +44,9 @@ HEDDLE_INTERCEPT int heddle_active() { return g_mode > Mode::Off ? 1 : 0; }
 // test before they call.
 HEDDLE_INTERCEPT void __heddle_register_module(unsigned char* watch) {
   Start();
+  if (g_mode == Mode::Detect) {
+    *watch = heddle::kWatchCells;
+    return;
+  }
   *watch = g_mode <= Mode::Off ? heddle::kWatchNothing : FilterIsInline() ? heddle::kWatchFiltered : heddle::kWatchAll;
 }

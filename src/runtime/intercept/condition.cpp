@@ -13,8 +13,10 @@ void WakeByCancellation(void* op) {
 }
 
 template <typename Call>
-int Wait(const void* cond, const void* mutex, const void* pc, Call call) {
-  Commit(MakeOp(Kind::CondWait, cond, pc, reinterpret_cast<uint64_t>(mutex)));
+int Wait(const void* cond, const void* mutex, Manner manner, const void* pc, Call call) {
+  Op wait = MakeOp(Kind::CondWait, cond, pc, reinterpret_cast<uint64_t>(mutex));
+  wait.detail = static_cast<uint8_t>(manner);
+  Commit(wait);
   Op wake = MakeOp(Kind::CondWake, cond, pc, reinterpret_cast<uint64_t>(mutex));
   int error = 0;
   pthread_cleanup_push(WakeByCancellation, &wake);
@@ -49,14 +51,15 @@ HEDDLE_INTERCEPT int pthread_cond_broadcast(pthread_cond_t* cond) noexcept {
 // Not noexcept: cancellation unwinds through these.
 HEDDLE_INTERCEPT int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
   if (Passive()) return REAL(pthread_cond_wait)(cond, mutex);
-  return Wait(cond, mutex, HEDDLE_PC, [&] { return REAL(pthread_cond_wait)(cond, mutex); });
+  return Wait(cond, mutex, Manner::Block, HEDDLE_PC, [&] { return REAL(pthread_cond_wait)(cond, mutex); });
 }
 HEDDLE_INTERCEPT int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex, const timespec* until) {
   if (Passive()) return REAL(pthread_cond_timedwait)(cond, mutex, until);
-  return Wait(cond, mutex, HEDDLE_PC, [&] { return REAL(pthread_cond_timedwait)(cond, mutex, until); });
+  return Wait(cond, mutex, Manner::Timed, HEDDLE_PC, [&] { return REAL(pthread_cond_timedwait)(cond, mutex, until); });
 }
 HEDDLE_INTERCEPT int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
                                             const timespec* until) {
   if (Passive()) return REAL(pthread_cond_clockwait)(cond, mutex, clock, until);
-  return Wait(cond, mutex, HEDDLE_PC, [&] { return REAL(pthread_cond_clockwait)(cond, mutex, clock, until); });
+  return Wait(cond, mutex, Manner::Timed, HEDDLE_PC,
+              [&] { return REAL(pthread_cond_clockwait)(cond, mutex, clock, until); });
 }

@@ -1,4 +1,5 @@
 // Descriptors. What one thread writes into a pipe or socket and another reads orders them, so both are visible.
+#include "runtime/detect/record_file.h"
 #include "runtime/intercept/real.h"
 #include "runtime/record/output.h"
 #include "runtime/visible.h"
@@ -98,7 +99,7 @@ HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* ev
 HEDDLE_INTERCEPT int close(int fd) {
   if (Passive()) return REAL(close)(fd);
   // Daemons close every descriptor there might be; this one they never opened.
-  if (fd == g_output.fd()) {
+  if (fd >= 0 && (fd == g_output.fd() || fd == detect::RecordDescriptor())) {
     errno = EBADF;
     return -1;
   }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/intercept/handlers.h"
 #include "runtime/intercept/real.h"
 #include "runtime/mode.h"
 #include "runtime/spin.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr int kSignals = 65;
 struct sigaction g_actions[kSignals];  // what the program asked for
 SpinLock g_actions_lock;
+bool g_handlers_installed = false;
 
 bool IsFault(int number, const siginfo_t* info) {
   bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
@@ -77,6 +79,8 @@ void Handler(int number, siginfo_t* info, void* context) {
 
 }  // namespace
 
+bool HandlersInstalled() { return __atomic_load_n(&g_handlers_installed, __ATOMIC_RELAXED); }
+
 void RuntimeScope::DeliverPending() {
   Thread* thread = t_hot.thread;
   if (thread == nullptr) return;
@@ -117,6 +121,7 @@ HEDDLE_INTERCEPT int sigaction(int number, const struct sigaction* action, struc
     ours = *action;
     handled = (action->sa_flags & SA_SIGINFO) != 0 || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
     if (handled) {
+      __atomic_store_n(&g_handlers_installed, true, __ATOMIC_RELAXED);
       ours.sa_sigaction = Handler;
       ours.sa_flags |= SA_SIGINFO;
     }

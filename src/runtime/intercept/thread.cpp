@@ -70,11 +70,12 @@ int Create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
 }
 
 template <typename Call>
-int Join(pthread_t handle, const void* pc, Call call) {
+int Join(pthread_t handle, Manner manner, const void* pc, Call call) {
   uint32_t number = 0;
   {
     RuntimeScope scope;
     number = NumberOf(handle, false);
+    if (manner == Manner::Block) g_hooks.blocked(MakeOp(Kind::ThreadJoin, nullptr, pc, number));
   }
   int error = call();
   RuntimeScope scope;
@@ -143,19 +144,20 @@ HEDDLE_INTERCEPT int pthread_create(pthread_t* handle, const pthread_attr_t* att
 }
 HEDDLE_INTERCEPT int pthread_join(pthread_t handle, void** result) {
   if (Passive()) return REAL(pthread_join)(handle, result);
-  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, result); });
+  return Join(handle, Manner::Block, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, result); });
 }
 HEDDLE_INTERCEPT int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (Passive()) return REAL(pthread_tryjoin_np)(handle, result);
-  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_tryjoin_np)(handle, result); });
+  return Join(handle, Manner::Try, HEDDLE_PC, [&] { return REAL(pthread_tryjoin_np)(handle, result); });
 }
 HEDDLE_INTERCEPT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
   if (Passive()) return REAL(pthread_timedjoin_np)(handle, result, until);
-  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_timedjoin_np)(handle, result, until); });
+  return Join(handle, Manner::Timed, HEDDLE_PC, [&] { return REAL(pthread_timedjoin_np)(handle, result, until); });
 }
 HEDDLE_INTERCEPT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* until) {
   if (Passive()) return REAL(pthread_clockjoin_np)(handle, result, clock, until);
-  return Join(handle, HEDDLE_PC, [&] { return REAL(pthread_clockjoin_np)(handle, result, clock, until); });
+  return Join(handle, Manner::Timed, HEDDLE_PC,
+              [&] { return REAL(pthread_clockjoin_np)(handle, result, clock, until); });
 }
 HEDDLE_INTERCEPT int pthread_detach(pthread_t handle) noexcept {
   if (Passive()) return REAL(pthread_detach)(handle);
@@ -189,7 +191,7 @@ HEDDLE_INTERCEPT int thrd_create(thrd_t* handle, thrd_start_t start, void* argum
 HEDDLE_INTERCEPT int thrd_join(thrd_t handle, int* result) {
   if (Passive()) return REAL(thrd_join)(handle, result);
   void* value = nullptr;
-  int error = Join(handle, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, &value); });
+  int error = Join(handle, Manner::Block, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, &value); });
   if (error == 0 && result != nullptr) *result = static_cast<int>(reinterpret_cast<intptr_t>(value));
   return C11Error(error);
 }

@@ -22,8 +22,11 @@ SpinLock g_text_lock;
 char g_text[16384];
 size_t g_text_used = 0;
 
+void ToTrace(const char* text, size_t bytes) { g_output.AppendText(text, static_cast<uint32_t>(bytes)); }
+void (*g_sink)(const char*, size_t) = ToTrace;
+
 void FlushText() {
-  if (g_text_used > 0) g_output.AppendText(g_text, static_cast<uint32_t>(g_text_used));
+  if (g_text_used > 0) g_sink(g_text, g_text_used);
   g_text_used = 0;
 }
 
@@ -115,6 +118,7 @@ void AddCommand() {
 
 void LockText() { g_text_lock.Lock(); }
 void UnlockText() { g_text_lock.Unlock(); }
+void SetTextSink(void (*sink)(const char* text, size_t bytes)) { g_sink = sink; }
 
 void WriteProcessText() {
   SpinHolder hold(g_text_lock);

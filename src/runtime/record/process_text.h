@@ -8,6 +8,9 @@ namespace heddle::rt {
 
 struct Thread;
 
+// Where the lines go; the trace, unless a mode says otherwise.
+void SetTextSink(void (*sink)(const char* text, size_t bytes));
+
 void WriteProcessText();  // command line and modules
 void WriteModulesText();  // modules that were not written yet
 void WriteThreadText(const Thread* thread);

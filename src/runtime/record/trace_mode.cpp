@@ -91,6 +91,7 @@ void Amend(Outcome outcome) {
 }
 
 void Blocked(const Op& op) {
+  if (op.kind == Kind::ThreadJoin) return;  // joins have one event, their end
   Op block = op;
   block.kind = op.kind == Kind::SemWait ? Kind::SemBlock : Kind::LockBlock;
   Commit(block);
@@ -98,6 +99,7 @@ void Blocked(const Op& op) {
 
 void AtomicEnter(const void* address) { AtomicLockOf(address).Lock(); }
 void AtomicLeave(const void* address) { AtomicLockOf(address).Unlock(); }
+bool AtomicFree(const void*) { return false; }  // the trace has the modification order
 
 void RecordAccesses(Thread* thread) {
   t_hot.recorder = Recorder::Take(thread->number);
@@ -188,7 +190,7 @@ bool StartTrace(const char* path) {
 }
 
 const Hooks kTraceHooks = {
-    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, ThreadBegin, ThreadEnd,
+    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, AtomicFree,  ThreadBegin, ThreadEnd,
     WriteNameText, ForkBefore, ForkAfter, WriteModulesText, ProcessEnd,  SignalBegin, SignalEnd,
 };
 

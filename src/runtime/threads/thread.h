@@ -19,6 +19,9 @@ namespace heddle::rt {
 
 class Recorder;
 struct Hot;
+namespace detect {
+struct DetectThread;
+}
 
 // A call on the shadow stack; `node` is its number in the trace, 0 while it has none. `stack` is the low half of the
 // machine's stack pointer at the call: frames that longjmp or a thread switch left behind are known by it.
@@ -78,7 +81,8 @@ struct Thread {
   uint32_t node_count = 0;                // numbered calls
   uint64_t stack_node = 0;                // what the last Stack record said
   CondWaiter waiter{};
-  Hot* parked = nullptr;  // of a fiber that is not running
+  detect::DetectThread* detect = nullptr;  // in detect mode
+  Hot* parked = nullptr;                   // of a fiber that is not running
   int pending_count = 0;
   PendingSignal pending[kMaxPending];
   Frame frames[kMaxFrames];
@@ -103,8 +107,9 @@ struct Hot {
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
 extern constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
 
-// The number of the thread's segment in the bits where filter entries have it; 0: accesses are not filtered (or not
-// recorded). By itself and exported: code that the pass plugin compiled reads it.
+// Trace: the number of the thread's segment in the bits where filter entries have it; 0: accesses are not filtered (or
+// not recorded). Detect: slot and epoch in the bits where cells have them. By itself and exported: code that the pass
+// plugin compiled reads it.
 extern "C" constinit thread_local uint64_t __heddle_segment __attribute__((tls_model("initial-exec")));
 
 // Marks that this thread is inside the runtime. Not held while the target's own blocking call is under way.

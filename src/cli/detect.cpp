@@ -1,0 +1,148 @@
+// heddle detect: runs a program under the detector and reports the races, deadlocks and misuse that it saw.
+#include <fmt/format.h>
+#include <time.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+#include "base/duration.h"
+#include "base/file.h"
+#include "cli/process.h"
+#include "cli/report_output.h"
+#include "cli/results_dir.h"
+#include "cli/verb.h"
+#include "detect/detect_findings.h"
+#include "findings/report_json.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "The program must be built with heddle cc or heddle c++. Runs at full speed: what depends on timing that did not\n"
+    "occur is not seen (heddle check and heddle explore look further). Weak memory behaviour is not simulated.\n"
+    "Examples:\n"
+    "  heddle detect -- ./server --once\n"
+    "  heddle detect --json out.json --std c++11 -- ./test\n"
+    "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
+
+struct DetectOptions {
+  std::vector<std::string> command;
+  std::string root;
+  std::string standard = "c++20";
+  std::string time;
+  ReportOptions report;
+};
+
+double Now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// The files of the process and of those it forked.
+std::vector<std::string> RecordFiles(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    if (entry.path().filename().string().starts_with("findings.record")) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Status Analyse(const std::string& folder, const std::string& program, findings::Report& report) {
+  std::vector<std::string> files = RecordFiles(folder);
+  if (files.empty()) {
+    return MakeError(ErrorCode::kUnsupported,
+                     fmt::format("{}: the program wrote no findings file: it was not built with heddle cc (or could "
+                                 "not write to {})",
+                                 program, folder));
+  }
+  for (const std::string& path : files) {
+    Result<std::string> text = ReadFile(path);
+    if (!text) return text.error();
+    if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
+    detect::AddFindings(detect::ParseRecord(*text), report);
+  }
+  return {};
+}
+
+// A program that dies is a finding too.
+void AddCrash(const ChildEnd& end, bool timed_out, findings::Report& report) {
+  if (end.signal == 0 || timed_out || end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return;
+  findings::Finding finding;
+  finding.kind = end.signal == SIGABRT ? findings::Kind::kAssertion : findings::Kind::kCrash;
+  finding.status = findings::FindingStatus::kProved;
+  finding.status_note = "seen in this run";
+  finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal));
+  findings::AddFinding(report, std::move(finding));
+}
+
+int Detect(const DetectOptions& options, double limit) {
+  double start = Now();
+  std::string root = ResultsRoot(options.root);
+  Result<std::string> folder = NewResults(root, "detect");
+  if (!folder) return Fail("detect", folder.error());
+  std::error_code failure;
+  std::string absolute = std::filesystem::absolute(*folder, failure).string();
+  ChildOptions child;
+  child.environment = {"HEDDLE_MODE=detect", "HEDDLE_RECORD=" + absolute + "/findings.record",
+                       std::string("HEDDLE_OPTIONS=std=") + (options.standard == "c++11" ? "11" : "20")};
+  child.seconds = limit;
+  Result<ChildEnd> end = RunChild(options.command, child);
+  if (!end) {
+    Fail("detect", end.error());
+    return CannotRunCode(end.error());
+  }
+  findings::Report report;
+  report.tool_version = HEDDLE_VERSION;
+  report.program = options.command[0];
+  report.arguments.assign(options.command.begin() + 1, options.command.end());
+  report.exit = end->code;
+  report.coverage.runs = 1;
+  bool timed_out = limit > 0 && ChildTimedOut();
+  AddCrash(*end, timed_out, report);
+  Status analysed = Analyse(absolute, options.command[0], report);
+  if (!analysed) {
+    Fail("detect", analysed.error());
+    return kExitUndecided;
+  }
+  if (timed_out) report.coverage.bound = fmt::format("one run, stopped after {}", options.time);
+  report.coverage.seconds = Now() - start;
+  int code = EmitReport("detect", report, options.report, stderr);
+  Status saved = findings::SaveReport(report, *folder + "/report.json");
+  if (saved) saved = PublishResults(root, *folder);
+  if (!saved) return Fail("detect", saved.error());
+  return code;
+}
+
+int Run(const Arguments& arguments) {
+  CLI::App app("Finds races, deadlocks and misuse of locks while a program runs", "heddle detect");
+  DetectOptions options;
+  app.add_option("COMMAND", options.command, "after --: the program and its arguments")->required();
+  app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
+  app.add_option("--std", options.standard, "whose release sequences: c++20 or c++11")
+      ->check(CLI::IsMember({"c++20", "c++11"}))
+      ->capture_default_str();
+  app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m (default none)")->type_name("TIME");
+  AddReportOptions(app, options.report);
+  app.footer(kExamples);
+  if (int code = Parse(app, arguments); code >= 0) return code;
+  double seconds = 0;
+  if (!options.time.empty()) {
+    Result<double> limit = ParseDuration(options.time);
+    if (!limit) return Fail("detect", limit.error());
+    seconds = *limit;
+  }
+  return Detect(options, seconds);
+}
+
+}  // namespace
+
+extern const Verb kDetectVerb;
+const Verb kDetectVerb{"detect", "races, deadlocks and misuse while the program runs", Run};
+
+}  // namespace heddle::cli

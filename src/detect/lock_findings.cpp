@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "detect/detect_findings.h"
+
+namespace heddle::detect {
+namespace {
+
+using findings::Finding;
+using findings::FindingStatus;
+using findings::Step;
+
+struct MisuseText {
+  std::string_view what;
+  std::string_view message;  // {} is the object's name
+  std::string_view help;
+};
+constexpr std::array kMisuses = {
+    MisuseText{"unlock-free", "unlock of `{}`, which nobody holds", "unlock only what this thread locked"},
+    MisuseText{"unlock-other", "unlock of `{}`, which another thread holds", "unlock in the thread that locked"},
+    MisuseText{"double-lock", "`{}` is locked again by the thread that holds it",
+               "release it first, or make it recursive"},
+    MisuseText{"destroy-locked", "`{}` is destroyed while it is locked", "unlock it before"},
+    MisuseText{"free-locked", "the memory of `{}` goes away while it is locked", "unlock and destroy it before"},
+    MisuseText{"exit-locked", "`{}` is still held when its thread ends", "unlock it on every way out"},
+    MisuseText{"wait-unlocked", "wait on `{}` without holding the mutex", "lock the mutex before the wait"},
+    MisuseText{"lock-in-handler", "`{}` is locked in a signal handler, which is not async-signal-safe",
+               "let the handler only set a flag"},
+    MisuseText{"join-twice", "a thread is joined that was joined or detached before", "join each thread once"},
+    MisuseText{"use-destroyed", "`{}` is used after it was destroyed", "keep it until its last use is over"},
+};
+
+void AddThread(Finding& finding, uint32_t thread, Names& names) {
+  std::string id = names.ThreadId(thread);
+  for (const findings::ThreadInfo& known : finding.threads) {
+    if (known.id == id) return;
+  }
+  finding.threads.push_back(names.Thread(thread));
+}
+
+Step LockStep(uint32_t site, uint32_t thread, const std::string& what, const std::string& operand,
+              const std::vector<uint64_t>& stack, Names& names) {
+  Step step;
+  step.site = site;
+  step.thread = names.ThreadId(thread);
+  step.what = what;
+  step.operand = operand;
+  step.stack = names.StackOf(stack);
+  step.code = names.SourceText(step.stack);
+  return step;
+}
+
+std::string WaitObject(const Waiter& waiter, Names& names) {
+  if (waiter.what == "join") return names.ThreadId(static_cast<uint32_t>(waiter.object));
+  return names.LockName(waiter.object);
+}
+
+// Who holds the lock, of the threads in the deadlock.
+std::string HolderOf(const Deadlock& deadlock, uint64_t lock, Names& names) {
+  for (const Waiter& waiter : deadlock.waiters) {
+    for (const Held& held : waiter.holds) {
+      if (held.lock == lock) return names.ThreadId(waiter.thread);
+    }
+  }
+  return "";
+}
+
+std::string WaitSentence(const Deadlock& deadlock, const Waiter& waiter, Names& names) {
+  std::string object = WaitObject(waiter, names);
+  std::string thread = names.ThreadId(waiter.thread);
+  if (waiter.what == "join") return fmt::format("{} waits for the end of {}", thread, object);
+  if (waiter.what != "lock") return fmt::format("{} waits at {} `{}`", thread, waiter.what, object);
+  std::string holder = HolderOf(deadlock, waiter.object, names);
+  if (holder.empty()) return fmt::format("{} waits for `{}`, whose holder is gone", thread, object);
+  return fmt::format("{} waits for `{}`, which {} holds", thread, object, holder);
+}
+
+}  // namespace
+
+Finding MisuseFinding(const Misuse& misuse, Names& names) {
+  Finding finding;
+  finding.kind = findings::Kind::kMisuse;
+  finding.status = FindingStatus::kProved;
+  finding.status_note = "seen in this run";
+  std::string object = misuse.object == 0 ? "" : names.LockName(misuse.object);
+  finding.message = misuse.what;
+  for (const MisuseText& text : kMisuses) {
+    if (text.what != misuse.what) continue;
+    finding.message = text.message;
+    size_t hole = finding.message.find("{}");
+    if (hole != std::string::npos) finding.message.replace(hole, 2, object);
+    finding.help = text.help;
+  }
+  Step step = LockStep(1, misuse.thread, misuse.what, object, misuse.stack, names);
+  step.locks = names.LockNames(misuse.locks);
+  finding.steps.push_back(std::move(step));
+  AddThread(finding, misuse.thread, names);
+  return finding;
+}
+
+Finding CycleFinding(const std::vector<LockEdge>& edges, const LockCycle& cycle, Names& names) {
+  Finding finding;
+  finding.kind = findings::Kind::kLockOrder;
+  finding.status = FindingStatus::kPossible;
+  finding.status_note = "by the lock orders of this run";
+  std::string locks;
+  uint32_t site = 0;
+  for (size_t index : cycle) {
+    const LockEdge& edge = edges[index];
+    std::string from = names.LockName(edge.from_address);
+    locks += fmt::format("`{}`, ", from);
+    finding.steps.push_back(LockStep(++site, edge.thread, "lock", from, edge.from_stack, names));
+    Step second = LockStep(++site, edge.thread, "lock", names.LockName(edge.to_address), edge.to_stack, names);
+    second.locks.push_back(from + (edge.from_shared ? " (shared)" : ""));
+    finding.steps.push_back(std::move(second));
+    AddThread(finding, edge.thread, names);
+  }
+  locks.resize(locks.size() - 2);
+  finding.message = fmt::format("{} are taken in a cyclic order by {} threads", locks, cycle.size());
+  finding.why = "this run's timing let each thread have its locks; another one makes them wait for each other for ever";
+  finding.help = "take these locks in one order everywhere";
+  return finding;
+}
+
+Finding DeadlockFinding(const Deadlock& deadlock, Names& names) {
+  Finding finding;
+  finding.kind = findings::Kind::kDeadlock;
+  finding.status = FindingStatus::kConfirmed;
+  finding.status_note = "it happened";
+  finding.message = fmt::format("{} thread{} wait{} for ever", deadlock.waiters.size(),
+                                deadlock.waiters.size() == 1 ? "" : "s", deadlock.waiters.size() == 1 ? "s" : "");
+  uint32_t site = 0;
+  for (const Waiter& waiter : deadlock.waiters) {
+    Step step = LockStep(++site, waiter.thread, waiter.what == "lock" ? "lock" : "wait", WaitObject(waiter, names),
+                         waiter.stack, names);
+    step.locks = names.LockNames(waiter.holds);
+    finding.steps.push_back(std::move(step));
+    AddThread(finding, waiter.thread, names);
+    finding.why += (finding.why.empty() ? "" : "; ") + WaitSentence(deadlock, waiter, names);
+  }
+  return finding;
+}
+
+void AddFindings(const Record& record, findings::Report& report) {
+  Names names(record);
+  for (const Deadlock& deadlock : record.deadlocks) findings::AddFinding(report, DeadlockFinding(deadlock, names));
+  for (const Race& race : record.races) findings::AddFinding(report, RaceFinding(race, names));
+  LockCycles cycles = FindLockCycles(record.edges);
+  for (const LockCycle& cycle : cycles.cycles) {
+    findings::AddFinding(report, CycleFinding(record.edges, cycle, names));
+  }
+  for (const Misuse& misuse : record.misuses) findings::AddFinding(report, MisuseFinding(misuse, names));
+  report.coverage.threads += record.info.threads.size();
+  report.coverage.bound = "one run: what it did not execute was not looked at";
+  if (record.full) report.coverage.bound += "; more races or lock orders than the detector keeps";
+  if (!cycles.complete) report.coverage.bound += "; the search for lock cycles was cut short";
+}
+
+}  // namespace heddle::detect

@@ -1,0 +1,90 @@
+#include "detect/lock_order.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace heddle::detect {
+namespace {
+
+constexpr size_t kMostSteps = 2'000'000;
+
+bool Before(const LockEdge& a, const LockEdge& b) {
+  auto known = b.before.find(a.slot);
+  return known != b.before.end() && known->second >= a.epoch;
+}
+
+bool GateBetween(const LockEdge& a, const LockEdge& b) {
+  return std::any_of(a.held.begin(), a.held.end(), [&b](const auto& lock) {
+    auto other = b.held.find(lock.first);
+    return other != b.held.end() && !(lock.second && other->second);
+  });
+}
+
+// Whether the two can be under way at the same time.
+bool Together(const LockEdge& a, const LockEdge& b) {
+  return a.thread != b.thread && !GateBetween(a, b) && !Before(a, b) && !Before(b, a);
+}
+
+// Whether a thread that wants what `waiter` wants has to wait for one that holds it as `holder` does.
+bool Waits(const LockEdge& waiter, const LockEdge& holder) {
+  return waiter.to == holder.from && !(waiter.to_shared && holder.from_shared);
+}
+
+class Search {
+ public:
+  explicit Search(const std::vector<LockEdge>& edges) : edges_(edges) {
+    for (size_t i = 0; i < edges.size(); ++i) from_[edges[i].from].push_back(i);
+  }
+
+  LockCycles Run() {
+    for (size_t i = 0; i < edges_.size() && result_.complete; ++i) {
+      path_ = {i};
+      Extend();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Each cycle is found from the edge with its smallest lock.
+  void Extend() {
+    if (++steps_ > kMostSteps) {
+      result_.complete = false;
+      return;
+    }
+    const LockEdge& first = edges_[path_.front()];
+    const LockEdge& last = edges_[path_.back()];
+    if (path_.size() > 1 && Waits(last, first)) Found();
+    auto next = from_.find(last.to);
+    if (next == from_.end() || last.to <= first.from) return;
+    for (size_t candidate : next->second) {
+      const LockEdge& edge = edges_[candidate];
+      if (!Waits(last, edge)) continue;
+      bool fits = std::all_of(path_.begin(), path_.end(), [&](size_t i) { return Together(edges_[i], edge); });
+      if (!fits) continue;
+      path_.push_back(candidate);
+      Extend();
+      path_.pop_back();
+      if (!result_.complete) return;
+    }
+  }
+
+  void Found() {
+    std::set<uint64_t> locks;
+    for (size_t i : path_) locks.insert(edges_[i].from);
+    if (known_.insert(std::move(locks)).second) result_.cycles.push_back(path_);
+  }
+
+  const std::vector<LockEdge>& edges_;
+  std::map<uint64_t, std::vector<size_t>> from_;
+  std::set<std::set<uint64_t>> known_;
+  LockCycle path_;
+  LockCycles result_;
+  size_t steps_ = 0;
+};
+
+}  // namespace
+
+LockCycles FindLockCycles(const std::vector<LockEdge>& edges) { return Search(edges).Run(); }
+
+}  // namespace heddle::detect

@@ -1,0 +1,96 @@
+// What the detector in the target wrote (docs/detect.md has the lines). Reading stops at nothing: a process may have
+// died in the middle of a line, and whatever is whole is used.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/info.h"
+
+namespace heddle::detect {
+
+struct Held {
+  uint64_t lock = 0;
+  bool shared = false;
+  std::vector<uint64_t> stack;  // where it was taken; deadlocks only
+};
+
+struct Access {
+  uint32_t thread = 0;
+  bool write = false;
+  bool atomic = false;
+  bool free = false;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+  std::vector<uint64_t> stack;  // innermost first; empty: not known any more
+  std::vector<Held> locks;
+};
+
+struct Race {
+  uint32_t id = 0;
+  uint64_t count = 1;
+  Access first;  // earlier in the run
+  Access second;
+  uint64_t block = 0;  // heap block; bytes 0: none
+  uint64_t block_bytes = 0;
+  std::vector<uint64_t> block_stack;
+};
+
+struct Misuse {
+  std::string what;
+  uint32_t thread = 0;
+  uint64_t object = 0;
+  std::vector<uint64_t> stack;
+  std::vector<Held> locks;
+};
+
+// A lock taken while another was held. Locks are known by number: an address may be used again.
+struct LockEdge {
+  uint32_t thread = 0;
+  uint64_t from = 0;
+  uint64_t from_address = 0;
+  bool from_shared = false;
+  uint64_t to = 0;
+  uint64_t to_address = 0;
+  bool to_shared = false;
+  std::map<uint64_t, bool> held;  // all locks held then, true: shared
+  uint32_t slot = 0;              // the order that no lock causes: the thread's place in it, and what was before
+  uint64_t epoch = 0;
+  std::map<uint32_t, uint64_t> before;
+  std::vector<uint64_t> from_stack;
+  std::vector<uint64_t> to_stack;
+};
+
+struct Waiter {
+  uint32_t thread = 0;
+  std::string what;     // lock, join, cond, sem, barrier
+  uint64_t object = 0;  // join: the thread's number
+  std::vector<uint64_t> stack;
+  std::vector<Held> holds;
+};
+
+struct Deadlock {
+  bool everybody = false;
+  std::vector<Waiter> waiters;
+};
+
+struct Record {
+  trace::TraceInfo info;  // modules and threads
+  std::map<uint32_t, uint32_t> parents;
+  std::map<uint32_t, std::vector<uint64_t>> creation_stacks;
+  std::vector<Race> races;
+  std::vector<Misuse> misuses;
+  std::vector<LockEdge> edges;
+  std::vector<Deadlock> deadlocks;
+  bool finished = false;  // the process ended in the ordinary way
+  bool full = false;      // there were more races or edges than the detector keeps
+};
+
+// Whether `text` is such a file at all.
+bool IsRecord(std::string_view text);
+Record ParseRecord(std::string_view text);
+
+}  // namespace heddle::detect

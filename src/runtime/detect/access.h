@@ -1,0 +1,13 @@
+// Accesses to memory: the check against what other threads did.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::rt::detect {
+
+struct DetectThread;
+
+// The check of an access of any size; `flags` as in history.h. Inside a RuntimeScope.
+void CheckAccess(DetectThread* self, uint64_t address, uint64_t bytes, uint8_t flags, uint64_t pc);
+
+}  // namespace heddle::rt::detect

@@ -1,0 +1,95 @@
+// The shadow of memory: for each aligned 8-byte word a few cells, each what one thread did to the word in one epoch.
+//
+//   bits 0..7 bytes read or written, 8..15 bytes written, 16 atomic, 17..27 the thread's slot, 28..63 its epoch
+//
+// A cell is one machine word, read and written without locks. Whatever two threads do to a word at the same time, every
+// cell that is ever stored describes accesses that really happened; a lost store can hide a race, never invent one.
+//
+// Invariant (as long as no cell had to be evicted): for every byte, the accesses that no later access of that byte both
+// follows and is at least as strong as are in the cells. "Stronger": a write over a read, plain over atomic. A later
+// access that is unordered with one that was dropped is unordered with the one that took its place, too.
+// detect_core_test.cpp compares this with full vector clocks for every byte.
+#pragma once
+
+#include <cstdint>
+
+#include "base/inline_filter.h"
+
+namespace heddle::rt::detect {
+
+using Cell = uint64_t;
+
+inline constexpr uint32_t kCellsPerWord = 4;
+inline constexpr uint32_t kSlotBits = 11;
+inline constexpr uint32_t kMaxSlots = 1U << kSlotBits;
+inline constexpr Cell kByteBits = kCellByteBits;
+inline constexpr Cell kAtomicBit = Cell{1} << 16U;
+inline constexpr uint32_t kSlotShift = 17;
+inline constexpr uint32_t kEpochShift = kSlotShift + kSlotBits;
+
+constexpr Cell SegmentOf(uint32_t slot, uint64_t epoch) { return epoch << kEpochShift | Cell{slot} << kSlotShift; }
+constexpr uint32_t SlotOf(Cell cell) { return static_cast<uint32_t>(cell >> kSlotShift) & (kMaxSlots - 1); }
+constexpr uint64_t EpochOf(Cell cell) { return cell >> kEpochShift; }
+constexpr bool IsAtomicCell(Cell cell) { return (cell & kAtomicBit) != 0; }
+
+// The byte bits of an access to the bytes of `mask`.
+constexpr Cell AccessBits(Cell mask, bool write) { return write ? mask | mask << 8U : mask; }
+
+// Whether `cell` says already that the segment `mine` (with its atomic bit) did `bits`.
+constexpr bool Covers(Cell cell, Cell mine, Cell bits) {
+  return ((cell ^ (mine | kByteBits)) & (~kByteBits | bits)) == 0;
+}
+
+inline Cell LoadCell(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
+inline void StoreCell(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+
+// What is left of `cell` once an access `bits` follows it.
+constexpr Cell Remaining(Cell cell, Cell bits) {
+  Cell written = bits >> 8U;
+  Cell only_read = cell & 0xFFU & ~(cell >> 8U);
+  Cell drop = written | (bits & only_read);
+  return cell & ~(drop | drop << 8U);
+}
+
+// Enters the access `bits` of segment `mine` into the word's cells, which lie `stride` apart. They are used from the
+// first on, without gaps, and the latest access is the first: where one thread works alone, the others are never
+// touched. `clock(slot)` is how much of a slot happened before the access. Returns a cell that races with it, 0 when
+// none does. `victim` chooses which cell is given up when there are too few.
+template <uint32_t kCells, typename ClockOf>
+Cell UpdateWord(Cell* cells, uint64_t stride, Cell mine, Cell bits, ClockOf clock, uint32_t victim) {
+  Cell raced = 0;
+  bool write = bits > 0xFF;
+  Cell mask = bits & 0xFF;
+  Cell first = mine | bits;
+  Cell old[kCells];
+  Cell kept[kCells];
+  uint32_t used = 0;
+  uint32_t left_over = 0;
+  for (; used < kCells; ++used) {
+    Cell cell = LoadCell(&cells[used * stride]);
+    if (cell == 0) break;
+    old[used] = cell;
+    if (((cell ^ mine) & ~kByteBits) == 0) {
+      first |= cell;
+      continue;
+    }
+    if (EpochOf(cell) > clock(SlotOf(cell))) {
+      Cell conflict = write ? cell & mask : cell >> 8U & mask;
+      if (conflict != 0 && (cell & mine & kAtomicBit) == 0) raced = cell;
+      kept[left_over++] = cell;
+      continue;
+    }
+    // An atomic access does not stand for a plain one: others may be atomic too.
+    Cell left = IsAtomicCell(mine) && !IsAtomicCell(cell) ? cell : Remaining(cell, bits);
+    if ((left & kByteBits) != 0) kept[left_over++] = left;
+  }
+  if (left_over == kCells) kept[victim % kCells] = kept[--left_over];
+  if (used == 0 || old[0] != first) StoreCell(&cells[0], first);
+  for (uint32_t i = 1; i <= left_over; ++i) {
+    if (i >= used || old[i] != kept[i - 1]) StoreCell(&cells[i * stride], kept[i - 1]);
+  }
+  for (uint32_t i = left_over + 1; i < used; ++i) StoreCell(&cells[i * stride], 0);
+  return raced;
+}
+
+}  // namespace heddle::rt::detect

@@ -1,0 +1,309 @@
+#include "runtime/detect/detect_mode.h"
+
+#include <new>
+
+#include "runtime/detect/arena.h"
+#include "runtime/detect/heap.h"
+#include "runtime/detect/locks.h"
+#include "runtime/detect/misuse.h"
+#include "runtime/detect/objects.h"
+#include "runtime/detect/race_report.h"
+#include "runtime/detect/record_file.h"
+#include "runtime/detect/shadow.h"
+#include "runtime/detect/state.h"
+#include "runtime/detect/sync_ops.h"
+#include "runtime/detect/waits.h"
+#include "runtime/mode.h"
+#include "runtime/record/process_text.h"
+#include "runtime/visible.h"
+
+namespace heddle::rt {
+namespace detect {
+namespace {
+
+const char* g_path = nullptr;
+
+// The thread's own component may have moved on.
+void UpdateSegment(const DetectThread* self) { __heddle_segment = self->order.Segment(); }
+
+void ThreadForked(DetectThread* self, const Op& op) {
+  ThreadRecord* child = RecordOf(static_cast<uint32_t>(op.arg));
+  if (child == nullptr) return;
+  auto number = static_cast<uint32_t>(op.arg);
+  child->known = TakeSlot(&self->order, number, &child->slot, &child->first_epoch);
+  if (!child->known) return;
+  child->parent = self->number;
+  child->created_pc = op.pc;
+  child->created_stack = CurrentStack();
+  ThreadStarts();
+  child->start.Assign(self->order.now);
+  self->order.Tick();
+  self->must.Set(self->order.slot, self->must_epoch);
+  child->must.Assign(self->must);
+  ++self->must_epoch;
+}
+
+void ThreadForkFailed(const Op& op) {
+  ThreadRecord* child = RecordOf(static_cast<uint32_t>(op.arg));
+  if (child == nullptr || !child->known) return;
+  EndSlot(child->slot, child->first_epoch);
+  child->start.Clear();
+  child->must.Clear();
+  child->known = false;
+  ThreadStartFailed();
+}
+
+void ThreadJoined(DetectThread* self, const Op& op) {
+  WaitEnds(self);
+  ThreadRecord* child = RecordOf(static_cast<uint32_t>(op.arg));
+  if (child == nullptr || op.result != static_cast<uint8_t>(Outcome::Success)) return;
+  child->joined = true;
+  self->order.Learn(child->end);
+  self->must.Join(child->must_end);
+  child->end.Clear();
+  child->must_end.Clear();
+}
+
+void ThreadDetached(const Op& op) {
+  ThreadRecord* child = RecordOf(static_cast<uint32_t>(op.arg));
+  if (child != nullptr) __atomic_store_n(&child->detached, true, __ATOMIC_RELEASE);
+}
+
+void Condition(DetectThread* self, const Op& op) {
+  switch (op.kind) {
+    case Kind::CondWait:
+      if (!HoldsAlone(self, op.arg))
+        ReportMisuse(self, Misuse::kWaitUnlocked, op.address, op.pc);
+      else
+        LockDropped(self, op.arg, op.pc);
+      return CondWaitBegins(self, op);
+    case Kind::CondWake: {
+      CondWaitEnds(self, op);
+      Op lock = op;
+      lock.kind = Kind::Lock;
+      lock.address = op.arg;
+      lock.detail = LockDetail{LockClass::Mutex, false, Manner::Try}.Pack();
+      return LockTaken(self, lock);
+    }
+    default:
+      return CondSignalled(op);
+  }
+}
+
+void LockOperation(DetectThread* self, const Op& op) {
+  switch (op.kind) {
+    case Kind::LockInit:
+      if (op.result == static_cast<uint8_t>(Outcome::Success)) LockMade(op);
+      return;
+    case Kind::LockDestroy:
+      return LockDestroyed(self, op);
+    case Kind::Lock:
+      WaitEnds(self);
+      if (op.result == static_cast<uint8_t>(Outcome::Success)) LockTaken(self, op);
+      if (op.result == static_cast<uint8_t>(Outcome::Error)) LockRefused(self, op);
+      return;
+    default:
+      return LockDropped(self, op.address, op.pc);
+  }
+}
+
+void Dispatch(DetectThread* self, const Op& op) {
+  switch (op.kind) {
+    case Kind::ThreadFork:
+      return ThreadForked(self, op);
+    case Kind::ThreadForkFailed:
+      return ThreadForkFailed(op);
+    case Kind::ThreadJoin:
+      return ThreadJoined(self, op);
+    case Kind::ThreadDetach:
+      return ThreadDetached(op);
+    case Kind::LockInit:
+    case Kind::LockDestroy:
+    case Kind::Lock:
+    case Kind::Unlock:
+      return LockOperation(self, op);
+    case Kind::CondWait:
+    case Kind::CondWake:
+    case Kind::CondSignal:
+    case Kind::CondBroadcast:
+      return Condition(self, op);
+    case Kind::AtomicLoad:
+    case Kind::AtomicStore:
+    case Kind::AtomicRmw:
+    case Kind::AtomicCas:
+      return Atomic(self, op);
+    case Kind::Fence:
+      return AtomicFence(self, op);
+    case Kind::Alloc:
+      return BlockAllocated(op);
+    case Kind::Free:
+      return BlockFreed(self, op);
+    case Kind::Map:
+    case Kind::Unmap:
+      return MemoryGone(op.address, op.arg);
+    default:
+      if (op.kind == Kind::SemWait || op.kind == Kind::BarrierExit) WaitEnds(self);
+      Synchronise(self, op);
+      if (op.kind == Kind::BarrierEnter) BarrierWaitBegins(self, op);
+      return;
+  }
+}
+
+void Commit(const Op& op) {
+  DetectThread* self = Self();
+  if (self == nullptr) return;
+  Dispatch(self, op);
+  UpdateSegment(self);
+}
+
+// A release that failed has been counted as one: an edge more, which at worst hides something.
+void Amend(Outcome) {}
+
+void Blocked(const Op& op) {
+  DetectThread* self = Self();
+  if (self != nullptr) WaitBegins(self, op);
+}
+
+// The object is made before the operation takes effect: whoever reads what this one releases finds it.
+void AtomicEnter(const void* address) {
+  auto where = reinterpret_cast<uint64_t>(address);
+  StripeOf(where).Lock();
+  FindOrMakeObject(where);
+  DetectThread* self = Self();
+  if (self != nullptr) self->in_stripe = true;
+}
+void AtomicLeave(const void* address) {
+  DetectThread* self = Self();
+  if (self != nullptr) self->in_stripe = false;
+  StripeOf(reinterpret_cast<uint64_t>(address)).Unlock();
+}
+
+// No operation with an order ever touched the location, and this thread has no release fence behind it.
+bool AtomicFree(const void* address) {
+  const DetectThread* self = Self();
+  return self != nullptr && self->order.released_segment == 0 &&
+         FindObject(reinterpret_cast<uint64_t>(address)) == nullptr;
+}
+
+void WriteCreation(const DetectThread* self, const ThreadRecord* record) {
+  static Text text;
+  static SpinLock lock;
+  SpinHolder hold(lock);
+  text.Reset();
+  text.Add("created").Number(self->number).Number(record->parent).Line();
+  AddStack(text, record->created_pc, record->created_stack);
+  text.Add("end").Line();
+  AppendRecord(text);
+}
+
+void ThreadBegin(Thread* thread, const Op*) {
+  WriteThreadText(thread);
+  ThreadRecord* record = RecordOf(thread->number);
+  if (record == nullptr) return;
+  bool announced = record->known;
+  if (!announced) record->known = TakeSlot(nullptr, thread->number, &record->slot, &record->first_epoch);
+  void* block = record->known ? ArenaTake(sizeof(DetectThread)) : nullptr;
+  if (block == nullptr) return;
+  auto* self = new (block) DetectThread;
+  self->number = thread->number;
+  self->history = HistoryOf(record->slot);
+  self->order.now.Join(record->start);
+  self->order.Begin(record->slot, record->first_epoch);
+  self->must_epoch = record->first_epoch;  // behind those of the slot's last owner
+  self->must.Join(record->must);
+  record->start.Clear();
+  record->must.Clear();
+  void* low = nullptr;
+  size_t bytes = 0;
+  if (thread->number != 0) StackRange(&low, &bytes);
+  if (bytes != 0) MemoryGone(reinterpret_cast<uint64_t>(low), bytes);
+  thread->detect = self;
+  if (announced) WriteCreation(self, record);
+  ThreadLives(self, announced);
+  UpdateSegment(self);
+}
+
+void ThreadEnd(Thread* thread) {
+  DetectThread* self = thread->detect;
+  __heddle_segment = 0;
+  thread->detect = nullptr;
+  if (self == nullptr) return;
+  ThreadEndsWithLocks(self);
+  ThreadRecord* record = RecordOf(self->number);
+  if (!__atomic_load_n(&record->detached, __ATOMIC_ACQUIRE)) {
+    record->end.Assign(self->order.now);
+    self->must.Set(self->order.slot, self->must_epoch);
+    record->must_end.Assign(self->must);
+  }
+  record->ended = true;
+  EndSlot(self->order.slot, self->order.epoch);
+  ThreadDies(self);
+  self->order.Clear();
+  self->must.Clear();
+  if (self->held != nullptr) ArenaGive(self->held, self->held_capacity * sizeof(HeldLock));
+  ArenaGive(self, sizeof *self);
+}
+
+void ForkBefore() {
+  LockText();
+  LockReports();
+  LockWaits();
+  LockStripes();
+  LockSlots();
+  LockArena();
+}
+
+void ForkAfter(bool in_child) {
+  UnlockArena();
+  UnlockSlots();
+  UnlockStripes();
+  UnlockWaits();
+  UnlockReports();
+  UnlockText();
+  DetectThread* self = t_hot.thread == nullptr ? nullptr : t_hot.thread->detect;
+  if (!in_child) return;
+  ForgetRecord();
+  ForgetReports();
+  if (!CreateRecord(g_path)) return;
+  WriteProcessText();
+  if (self == nullptr) return;
+  WriteThreadText(t_hot.thread);
+  EndOtherSlots(self->order);
+  OnlyThread(self);
+  UpdateSegment(self);
+}
+
+void ProcessEnd(int) {
+  WriteRaceCounts();
+  AppendRecord("finished\n", 9);
+  __heddle_segment = 0;
+  t_hot.gone = 1;
+  t_hot.thread = nullptr;
+}
+
+// The frames that the interrupted code may be about to write hold nothing yet.
+void SignalBegin(int) {
+  for (Frame* skipped = t_hot.top - 2; skipped < t_hot.top; ++skipped) *skipped = {0, 0, skipped->stack};
+}
+void SignalEnd(int) {}
+
+}  // namespace
+}  // namespace detect
+
+bool StartDetect(const char* path) {
+  using namespace detect;
+  g_path = path;
+  if (!StartShadow() || !StartObjects() || !StartDepot() || !StartState()) return false;
+  if (!CreateRecord(path)) return false;
+  SetTextSink(AppendRecord);
+  WriteProcessText();
+  return true;
+}
+
+const Hooks kDetectHooks = {
+    detect::Commit,     detect::Amend,       detect::Blocked,    detect::AtomicEnter, detect::AtomicLeave,
+    detect::AtomicFree, detect::ThreadBegin, detect::ThreadEnd,  WriteNameText,       detect::ForkBefore,
+    detect::ForkAfter,  WriteModulesText,    detect::ProcessEnd, detect::SignalBegin, detect::SignalEnd,
+};
+
+}  // namespace heddle::rt

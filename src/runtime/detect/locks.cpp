@@ -1,0 +1,192 @@
+#include "runtime/detect/locks.h"
+
+#include "runtime/detect/arena.h"
+#include "runtime/detect/lock_edges.h"
+#include "runtime/detect/misuse.h"
+#include "runtime/detect/objects.h"
+#include "runtime/detect/state.h"
+
+namespace heddle::rt::detect {
+namespace {
+
+ObjectKind KindOf(LockClass lock_class) {
+  switch (lock_class) {
+    case LockClass::Mutex:
+      return ObjectKind::kMutex;
+    case LockClass::RwLock:
+      return ObjectKind::kRwLock;
+    case LockClass::Spin:
+      return ObjectKind::kSpin;
+    case LockClass::Annotated:
+      break;
+  }
+  return ObjectKind::kAnnotated;
+}
+
+HeldLock* FindHeld(DetectThread* self, uint64_t address) {
+  for (uint32_t i = self->held_count; i > 0; --i) {
+    if (self->held[i - 1].address == address) return &self->held[i - 1];
+  }
+  return nullptr;
+}
+
+// The depot's path of the locks held, after one was taken or dropped.
+void RebuildPath(DetectThread* self, uint32_t from) {
+  uint32_t path = 0;
+  for (uint32_t i = 0; i < from; ++i) path = self->held[i].path;
+  for (uint32_t i = from; i < self->held_count; ++i) {
+    HeldLock& held = self->held[i];
+    path = held.path = DepotPut(path, held.address | (held.shared ? kSharedLockBit : 0));
+  }
+  self->locks = path;
+}
+
+void Push(DetectThread* self, const HeldLock& lock) {
+  if (self->held_count == self->held_capacity) {
+    uint32_t capacity = self->held_capacity == 0 ? 16 : self->held_capacity * 2;
+    auto* more = static_cast<HeldLock*>(ArenaTake(capacity * sizeof(HeldLock)));
+    if (more == nullptr) return;
+    for (uint32_t i = 0; i < self->held_count; ++i) more[i] = self->held[i];
+    if (self->held != nullptr) ArenaGive(self->held, self->held_capacity * sizeof(HeldLock));
+    self->held = more;
+    self->held_capacity = capacity;
+  }
+  self->held[self->held_count++] = lock;
+  RebuildPath(self, self->held_count - 1);
+}
+
+void Remove(DetectThread* self, HeldLock* held) {
+  auto index = static_cast<uint32_t>(held - self->held);
+  for (uint32_t i = index; i + 1 < self->held_count; ++i) self->held[i] = self->held[i + 1];
+  --self->held_count;
+  RebuildPath(self, index);
+}
+
+// With the object's stripe held: its clocks and its owner.
+void Enter(DetectThread* self, SyncObject* object, bool shared) {
+  Acquire(self->order, object->order);
+  if (shared) {
+    ++object->readers;
+    return;
+  }
+  Acquire(self->order, object->readers_order);
+  object->owner = self->number;
+  ++object->depth;
+}
+
+void Leave(DetectThread* self, SyncObject* object, bool shared) {
+  if (shared) {
+    Release(self->order, object->readers_order);
+    if (object->readers > 0) --object->readers;
+    return;
+  }
+  Release(self->order, object->order);
+  if (object->depth > 0) --object->depth;
+  if (object->depth == 0) object->owner = kNoThread;
+}
+
+}  // namespace
+
+void LockTaken(DetectThread* self, const Op& op) {
+  LockDetail detail = LockDetail::Unpack(op.detail);
+  uint64_t serial = 0;
+  bool destroyed = false;
+  HeldLock* again = FindHeld(self, op.address);
+  {
+    StripeHolder hold(op.address);
+    SyncObject* object = FindOrMakeObject(op.address);
+    if (object == nullptr) return;
+    destroyed = object->destroyed;
+    if (object->kind == ObjectKind::kUnknown) object->kind = KindOf(detail.lock_class);
+    Enter(self, object, detail.shared);
+    serial = object->serial;
+  }
+  if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, op.address, op.pc);
+  if (t_hot.thread->handlers != 0 && detail.lock_class != LockClass::Annotated) {
+    ReportMisuse(self, Misuse::kLockInHandler, op.address, op.pc);
+  }
+  if (again != nullptr) {
+    ++again->depth;
+    return;
+  }
+  uint32_t stack = CurrentStack();
+  if (detail.manner == Manner::Block && self->held_count > 0) {
+    NoteLockEdges(self, {op.address, serial, op.pc, stack, 1, 0, detail.shared});
+  }
+  Push(self, {op.address, serial, op.pc, stack, 1, 0, detail.shared});
+}
+
+void LockDropped(DetectThread* self, uint64_t address, uint64_t pc) {
+  HeldLock* held = FindHeld(self, address);
+  uint32_t owner = kNoThread;
+  bool destroyed = false;
+  {
+    StripeHolder hold(address);
+    SyncObject* object = FindOrMakeObject(address);
+    if (object == nullptr) return;
+    owner = object->owner;
+    destroyed = object->destroyed;
+    bool somebody = owner != kNoThread || object->readers > 0;
+    bool counts = held != nullptr || object->kind == ObjectKind::kSpin || object->kind == ObjectKind::kAnnotated;
+    if (counts || !somebody) Leave(self, object, held != nullptr && held->shared);
+  }
+  if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, address, pc);
+  if (held == nullptr) {
+    ReportMisuse(self, owner == kNoThread ? Misuse::kUnlockFree : Misuse::kUnlockOther, address, pc);
+    return;
+  }
+  if (--held->depth == 0) Remove(self, held);
+}
+
+void LockRefused(DetectThread* self, const Op& op) {
+  if (HoldsAlone(self, op.address)) ReportMisuse(self, Misuse::kDoubleLock, op.address, op.pc);
+}
+
+bool HoldsAlone(const DetectThread* self, uint64_t address) {
+  for (uint32_t i = 0; i < self->held_count; ++i) {
+    if (self->held[i].address == address && !self->held[i].shared) return true;
+  }
+  return false;
+}
+
+void LockMade(const Op& op) {
+  StripeHolder hold(op.address);
+  SyncObject* object = FindOrMakeObject(op.address);
+  if (object == nullptr) return;
+  object->kind = KindOf(LockDetail::Unpack(op.detail).lock_class);
+  object->destroyed = false;
+  object->recursive = op.arg == 1;  // PTHREAD_MUTEX_RECURSIVE
+  object->owner = kNoThread;
+  object->depth = object->readers = 0;
+}
+
+void LockDestroyed(DetectThread* self, const Op& op) {
+  bool locked = false;
+  bool destroyed = false;
+  {
+    StripeHolder hold(op.address);
+    SyncObject* object = FindOrMakeObject(op.address);
+    if (object == nullptr) return;
+    locked = object->owner != kNoThread || object->readers > 0;
+    destroyed = object->destroyed;
+    object->destroyed = true;
+  }
+  if (locked) ReportMisuse(self, Misuse::kDestroyLocked, op.address, op.pc);
+  if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, op.address, op.pc);
+}
+
+// With the stripe held; the report takes no stripe.
+void LockLost(SyncObject* object) {
+  bool locked = object->owner != kNoThread || object->readers > 0;
+  DetectThread* self = Self();
+  if (locked && self != nullptr) ReportMisuse(self, Misuse::kFreeLocked, object->address, 0);
+}
+
+void ThreadEndsWithLocks(DetectThread* self) {
+  for (uint32_t i = 0; i < self->held_count; ++i) {
+    const HeldLock& held = self->held[i];
+    ReportMisuseAt(self, Misuse::kExitLocked, held.address, held.pc, held.stack);
+  }
+}
+
+}  // namespace heddle::rt::detect

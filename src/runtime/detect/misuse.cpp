@@ -1,0 +1,47 @@
+#include "runtime/detect/misuse.h"
+
+#include "runtime/detect/record_file.h"
+#include "runtime/detect/state.h"
+#include "runtime/spin.h"
+
+namespace heddle::rt::detect {
+namespace {
+
+constexpr const char* kNames[] = {"unlock-free", "unlock-other",  "double-lock",     "destroy-locked", "free-locked",
+                                  "exit-locked", "wait-unlocked", "lock-in-handler", "join-twice",     "use-destroyed"};
+static_assert(sizeof kNames / sizeof *kNames == static_cast<size_t>(Misuse::kCount));
+
+SpinLock g_lock;
+Text g_text;
+constexpr uint32_t kSeen = 1024;  // further ones are not reported
+uint64_t g_seen[kSeen];
+uint32_t g_seen_count = 0;
+
+bool IsNew(Misuse what, uint64_t place) {
+  uint64_t key = place << 8U | static_cast<uint64_t>(what);
+  for (uint32_t i = 0; i < g_seen_count; ++i) {
+    if (g_seen[i] == key) return false;
+  }
+  if (g_seen_count == kSeen) return false;
+  g_seen[g_seen_count++] = key;
+  return true;
+}
+
+}  // namespace
+
+void ReportMisuse(DetectThread* self, Misuse what, uint64_t object, uint64_t pc) {
+  ReportMisuseAt(self, what, object, pc, CurrentStack());
+}
+
+void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t pc, uint32_t stack) {
+  SpinHolder hold(g_lock);
+  if (!IsNew(what, pc != 0 ? pc : object)) return;
+  g_text.Reset();
+  g_text.Add("misuse").Add(kNames[static_cast<int>(what)]).Number(self->number).Hex(object).Line();
+  AddStack(g_text, pc, stack);
+  AddLocks(g_text, self->locks);
+  g_text.Add("end").Line();
+  AppendRecord(g_text);
+}
+
+}  // namespace heddle::rt::detect

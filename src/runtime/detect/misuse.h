@@ -1,0 +1,29 @@
+// Primitives used against their rules. Each kind is reported once for each code address.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::rt::detect {
+
+struct DetectThread;
+
+// In the record by their text (misuse.cpp, docs/detect.md).
+enum class Misuse : uint8_t {
+  kUnlockFree,
+  kUnlockOther,
+  kDoubleLock,
+  kDestroyLocked,
+  kFreeLocked,
+  kExitLocked,
+  kWaitUnlocked,
+  kLockInHandler,
+  kJoinTwice,
+  kUseDestroyed,
+  kCount
+};
+
+void ReportMisuse(DetectThread* self, Misuse what, uint64_t object, uint64_t pc);
+// The code is not where the thread is now.
+void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t pc, uint32_t stack);
+
+}  // namespace heddle::rt::detect

@@ -1,0 +1,119 @@
+#include "runtime/detect/record_file.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/detect/depot.h"
+#include "runtime/detect/locks.h"
+#include "runtime/message.h"
+#include "runtime/raw_syscall.h"
+
+namespace heddle::rt::detect {
+namespace {
+
+int g_fd = -1;
+constexpr uint32_t kMaxDepth = 256;
+
+int OpenHigh(const char* path) {
+  long fd = Sys(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return -1;
+  // The program may close every descriptor it finds: a high number is out of the way of most.
+  long high = Sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+  if (high < 0) return static_cast<int>(fd);
+  Sys(SYS_close, fd);
+  return static_cast<int>(high);
+}
+
+}  // namespace
+
+Text& Text::Add(const char* word) {
+  if (used_ > 0 && data_[used_ - 1] != '\n') Put(' ');
+  for (; *word != '\0'; ++word) Put(*word);
+  return *this;
+}
+
+Text& Text::Hex(uint64_t value) {
+  char digits[20];
+  snprintf(digits, sizeof digits, "%lx", static_cast<unsigned long>(value));
+  return Add(digits);
+}
+
+Text& Text::Number(uint64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%lu", static_cast<unsigned long>(value));
+  return Add(digits);
+}
+
+Text& Text::Line() {
+  if (used_ + 1 >= sizeof data_) {
+    // The last line was cut: take it away.
+    while (used_ > 0 && data_[used_ - 1] != '\n') --used_;
+    return *this;
+  }
+  Put('\n');
+  return *this;
+}
+
+bool CreateRecord(const char* path) {
+  char name[4096];
+  snprintf(name, sizeof name, "%s", path);
+  for (int attempt = 0; (g_fd = OpenHigh(name)) < 0 && errno == EEXIST && attempt < 1000; ++attempt) {
+    snprintf(name, sizeof name, "%s.%d.%d", path, static_cast<int>(Sys(SYS_getpid)), attempt);
+  }
+  if (g_fd < 0) {
+    Message("cannot write findings, the program runs without analysis: ", name);
+    return false;
+  }
+  constexpr char kHead[] = "heddle-detect 1\n";
+  AppendRecord(kHead, sizeof kHead - 1);
+  return true;
+}
+
+void AppendRecord(const char* text, size_t bytes) {
+  while (bytes > 0 && g_fd >= 0) {
+    long n = Sys(SYS_write, g_fd, text, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      Message("cannot write findings: the disk is full?");
+      Sys(SYS_close, g_fd);
+      g_fd = -1;
+      return;
+    }
+    text += n;
+    bytes -= static_cast<size_t>(n);
+  }
+}
+
+int RecordDescriptor() { return g_fd; }
+
+void ForgetRecord() {
+  if (g_fd >= 0) Sys(SYS_close, g_fd);
+  g_fd = -1;
+}
+
+void AddStack(Text& text, uint64_t pc, uint32_t node) {
+  uint64_t path[kMaxDepth];
+  uint32_t count = DepotPath(node, path, kMaxDepth);
+  text.Add("stack");
+  if (pc != 0) text.Hex(pc);
+  for (uint32_t i = 0; i < count; ++i) text.Hex(path[i]);
+  text.Line();
+}
+
+void AddLocks(Text& text, uint32_t node) {
+  uint64_t path[kMaxDepth];
+  uint32_t count = DepotPath(node, path, kMaxDepth);
+  text.Add("locks");
+  for (uint32_t i = count; i > 0; --i) {
+    text.Hex(path[i - 1] & ~kSharedLockBit);
+    if ((path[i - 1] & kSharedLockBit) != 0) text.Add("s");
+  }
+  text.Line();
+}
+
+}  // namespace heddle::rt::detect

@@ -1,0 +1,42 @@
+// The file in which the detector leaves what it finds, as lines of text (docs/detect.md). Each finding is one write to
+// the end of the file, so whatever kills the process later, what was found before is there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::rt::detect {
+
+// Lines being put together; what does not fit is left out, and the text stays whole lines. Too large for a stack:
+// each user has a static one under its lock.
+class Text {
+ public:
+  void Reset() { used_ = 0; }
+  Text& Add(const char* word);
+  Text& Hex(uint64_t value);
+  Text& Number(uint64_t value);
+  Text& Line();  // ends the line
+  const char* data() const { return data_; }
+  size_t size() const { return used_; }
+
+ private:
+  void Put(char c) {
+    if (used_ + 1 < sizeof data_) data_[used_++] = c;
+  }
+  char data_[24576];
+  size_t used_ = 0;
+};
+
+// Creates `path`, or path.PID if it is taken. False, with a message, when that is not possible.
+bool CreateRecord(const char* path);
+void AppendRecord(const char* text, size_t bytes);
+inline void AppendRecord(const Text& text) { AppendRecord(text.data(), text.size()); }
+int RecordDescriptor();
+void ForgetRecord();  // in a child of fork
+
+// A line `stack pc ...`, innermost first.
+void AddStack(Text& text, uint64_t pc, uint32_t node);
+// A line `locks address ...` ("s" behind shared ones).
+void AddLocks(Text& text, uint32_t node);
+
+}  // namespace heddle::rt::detect

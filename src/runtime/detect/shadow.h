@@ -1,0 +1,62 @@
+// Where the shadow of an address lies. The address space is cut into regions of 1 GiB; the shadow of a region is
+// reserved when something in it is first touched, and pages of it exist only once they are used. So any layout of the
+// address space works: position independent or not, randomised to any degree, with huge mappings that nobody touches.
+//
+// A region has three shadows: cells (four planes of one cell for each word of 8 bytes, so that words with one cell
+// stay dense), the synchronisation object of a word (4 bytes a word), and
+// the allocation that begins at a granule of 16 bytes (8 bytes). A map of its pages says which have synchronisation
+// objects, so that freeing a large block does not look at every word.
+#pragma once
+
+#include <cstdint>
+
+#include "base/inline_filter.h"
+#include "runtime/detect/cell.h"
+
+namespace heddle::rt::detect {
+
+inline constexpr uint32_t kRegionShift = kCellRegionShift;
+inline constexpr uint64_t kRegionBytes = uint64_t{1} << kRegionShift;
+// From one cell of a word to the next.
+inline constexpr uint64_t kCellStride = kRegionBytes / 8;
+inline constexpr uint64_t kRegions = kCellRegions;
+
+struct Region {
+  Cell* cells;
+  uint32_t* objects;
+  uint64_t* blocks;        // size and depot node of the block that begins there (heap.cpp)
+  uint64_t* object_pages;  // a bit for each 4 KiB
+};
+
+// By region number; null: not reserved yet. Code of the pass plugin reads it under this name.
+extern Cell** g_cells __asm__("__heddle_cells") __attribute__((visibility("default")));
+extern Region** g_regions;
+
+bool StartShadow();
+
+constexpr bool InShadow(uint64_t address) { return address < uint64_t{1} << 47U; }
+
+// The region of an address; null when nothing in it was ever touched.
+inline Region* RegionIfTouched(uint64_t address) {
+  return InShadow(address) ? __atomic_load_n(&g_regions[address >> kRegionShift], __ATOMIC_ACQUIRE) : nullptr;
+}
+// The same, reserved if need be; null (with one message) when the system refuses.
+Region* ReserveRegion(uint64_t address);
+inline Region* RegionOf(uint64_t address) {
+  Region* region = RegionIfTouched(address);
+  return region != nullptr ? region : ReserveRegion(address);
+}
+
+inline Cell* CellsIfTouched(uint64_t address) {
+  Cell* cells = __atomic_load_n(&g_cells[address >> kRegionShift], __ATOMIC_ACQUIRE);
+  return cells == nullptr ? nullptr : cells + ((address & (kRegionBytes - 1)) >> 3U);
+}
+
+// Forgets every access to [begin, begin + bytes). Words at the edges that the range holds only in part are forgotten as
+// a whole: allocators do not share words.
+void ForgetCells(uint64_t begin, uint64_t bytes);
+
+// Calls `visit(word)` for words of the range that have a synchronisation object.
+void VisitObjects(uint64_t begin, uint64_t bytes, void (*visit)(uint64_t word));
+
+}  // namespace heddle::rt::detect

@@ -1,0 +1,281 @@
+#include "runtime/detect/waits.h"
+
+#include <sys/syscall.h>
+
+#include "runtime/detect/misuse.h"
+#include "runtime/detect/objects.h"
+#include "runtime/detect/race_report.h"
+#include "runtime/detect/record_file.h"
+#include "runtime/detect/state.h"
+#include "runtime/intercept/handlers.h"
+#include "runtime/message.h"
+#include "runtime/raw_syscall.h"
+#include "runtime/spin.h"
+
+namespace heddle::rt::detect {
+namespace {
+
+SpinLock g_lock;  // taken before any stripe, never with one held
+DetectThread* g_first = nullptr;
+uint32_t g_starting = 0;
+Text g_text;
+
+DetectThread* FindLive(uint32_t number) {
+  for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+    if (thread->number == number) return thread;
+  }
+  return nullptr;
+}
+
+// How many shared holds of the lock are by threads that are stuck (whose lists stand still).
+uint32_t StuckReaders(uint64_t address) {
+  uint32_t count = 0;
+  for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+    if (!thread->wait.stuck) continue;
+    for (uint32_t i = 0; i < thread->held_count; ++i) {
+      if (thread->held[i].address == address && thread->held[i].shared) count += thread->held[i].depth;
+    }
+  }
+  return count;
+}
+
+bool StuckOnLock(const Wait& wait) {
+  StripeHolder hold(wait.object);
+  const SyncObject* object = FindObject(wait.object);
+  if (object == nullptr) return false;
+  if (object->owner != kNoThread) {
+    const DetectThread* holder = FindLive(object->owner);
+    return holder == nullptr || holder->wait.stuck;
+  }
+  return !wait.shared && object->readers > 0 && StuckReaders(wait.object) == object->readers;
+}
+
+bool NoWakeUnderWay(const Wait& wait) {
+  StripeHolder hold(wait.object);
+  const SyncObject* object = FindObject(wait.object);
+  if (object == nullptr) return false;
+  switch (wait.kind) {
+    case WaitFor::kCond:
+      return object->arrived == 0;
+    case WaitFor::kSem:
+      // A handler may post.
+      return object->count == 0 && !HandlersInstalled();
+    default:
+      return object->count != 0 && object->arrived / object->count <= wait.phase;
+  }
+}
+
+bool StaysStuck(const DetectThread* thread, bool everybody) {
+  const Wait& wait = thread->wait;
+  switch (wait.kind) {
+    case WaitFor::kNothing:
+      return false;
+    case WaitFor::kLock:
+      return StuckOnLock(wait);
+    case WaitFor::kJoin: {
+      const DetectThread* target = FindLive(wait.target);
+      return target != nullptr && target->wait.stuck;
+    }
+    default:
+      return everybody && NoWakeUnderWay(wait);
+  }
+}
+
+// Marks the threads that can never go on; whether that is all of them.
+bool FindStuck() {
+  for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+    thread->wait.stuck = thread->wait.kind != WaitFor::kNothing && !thread->wait.timed;
+  }
+  bool everybody = false;
+  for (bool changed = true; changed;) {
+    changed = false;
+    everybody = g_starting == 0;
+    for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+      everybody = everybody && thread->wait.stuck;
+    }
+    for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+      if (!thread->wait.stuck || StaysStuck(thread, everybody)) continue;
+      thread->wait.stuck = false;
+      changed = true;
+    }
+  }
+  return everybody && g_first != nullptr;
+}
+
+const char* WaitName(WaitFor kind) {
+  switch (kind) {
+    case WaitFor::kJoin:
+      return "join";
+    case WaitFor::kCond:
+      return "cond";
+    case WaitFor::kSem:
+      return "sem";
+    case WaitFor::kBarrier:
+      return "barrier";
+    default:
+      return "lock";
+  }
+}
+
+void WriteDeadlock(bool everybody) {
+  g_text.Reset();
+  g_text.Add("deadlock").Number(everybody ? 1 : 0).Line();
+  for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+    if (!thread->wait.stuck) continue;
+    const Wait& wait = thread->wait;
+    g_text.Add("waits").Number(thread->number).Add(WaitName(wait.kind));
+    g_text.Hex(wait.kind == WaitFor::kJoin ? wait.target : wait.object).Line();
+    AddStack(g_text, wait.pc, wait.stack);
+    for (uint32_t i = 0; i < thread->held_count; ++i) {
+      const HeldLock& held = thread->held[i];
+      g_text.Add("holds").Hex(held.address).Number(held.shared ? 1 : 0).Line();
+      AddStack(g_text, held.pc, held.stack);
+    }
+    thread->wait.reported = true;
+  }
+  g_text.Add("end").Line();
+  AppendRecord(g_text);
+}
+
+// With g_lock held.
+void Check() {
+  bool everybody = FindStuck();
+  bool is_new = false;
+  for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+    is_new = is_new || (thread->wait.stuck && !thread->wait.reported);
+  }
+  if (is_new) WriteDeadlock(everybody);
+  if (!everybody) return;
+  WriteRaceCounts();
+  AppendRecord("finished\n", 9);
+  Message("deadlock: every thread waits for another; the program is ended");
+  Sys(SYS_exit_group, 1);
+}
+
+void Begin(DetectThread* self, Wait wait) {
+  wait.stack = CurrentStack();
+  SpinHolder hold(g_lock);
+  self->wait = wait;
+  Check();
+}
+
+}  // namespace
+
+void WaitBegins(DetectThread* self, const Op& op) {
+  Wait wait;
+  wait.object = op.address;
+  wait.pc = op.pc;
+  if (op.kind == Kind::ThreadJoin) {
+    const ThreadRecord* target = RecordOf(static_cast<uint32_t>(op.arg));
+    if (target == nullptr || target->joined) return ReportMisuse(self, Misuse::kJoinTwice, 0, op.pc);
+    wait.kind = WaitFor::kJoin;
+    wait.target = static_cast<uint32_t>(op.arg);
+  } else if (op.kind == Kind::SemWait) {
+    wait.kind = WaitFor::kSem;
+    wait.timed = static_cast<Manner>(op.detail) == Manner::Timed;
+  } else {
+    LockDetail detail = LockDetail::Unpack(op.detail);
+    wait.kind = WaitFor::kLock;
+    wait.shared = detail.shared;
+    wait.timed = detail.manner == Manner::Timed;
+    bool own = false;
+    {
+      StripeHolder hold(op.address);
+      const SyncObject* object = FindObject(op.address);
+      own = object != nullptr && object->owner == self->number;
+    }
+    if (own) ReportMisuse(self, Misuse::kDoubleLock, op.address, op.pc);
+  }
+  Begin(self, wait);
+}
+
+void BarrierWaitBegins(DetectThread* self, const Op& op) {
+  Wait wait;
+  wait.kind = WaitFor::kBarrier;
+  wait.object = op.address;
+  wait.pc = op.pc;
+  wait.phase = self->barrier_phase;
+  Begin(self, wait);
+}
+
+void CondWaitBegins(DetectThread* self, const Op& op) {
+  {
+    StripeHolder hold(op.address);
+    SyncObject* object = FindOrMakeObject(op.address);
+    if (object == nullptr) return;
+    object->kind = ObjectKind::kCond;
+    ++object->count;
+  }
+  Wait wait;
+  wait.kind = WaitFor::kCond;
+  wait.object = op.address;
+  wait.pc = op.pc;
+  wait.timed = op.detail == static_cast<uint8_t>(Manner::Timed);
+  Begin(self, wait);
+}
+
+void CondWaitEnds(DetectThread* self, const Op& op) {
+  WaitEnds(self);
+  StripeHolder hold(op.address);
+  SyncObject* object = FindObject(op.address);
+  if (object == nullptr) return;
+  if (object->count > 0) --object->count;
+  if (op.result == static_cast<uint8_t>(Outcome::Success) && object->arrived > 0) --object->arrived;
+  if (object->arrived > object->count) object->arrived = object->count;
+}
+
+void CondSignalled(const Op& op) {
+  StripeHolder hold(op.address);
+  SyncObject* object = FindObject(op.address);
+  if (object == nullptr) return;
+  if (op.kind == Kind::CondBroadcast) {
+    object->arrived = object->count;
+  } else if (object->arrived < object->count) {
+    ++object->arrived;
+  }
+}
+
+void WaitEnds(DetectThread* self) {
+  if (self->wait.kind == WaitFor::kNothing) return;
+  SpinHolder hold(g_lock);
+  self->wait = Wait{};
+}
+
+void ThreadStarts() {
+  SpinHolder hold(g_lock);
+  ++g_starting;
+}
+
+void ThreadStartFailed() {
+  SpinHolder hold(g_lock);
+  if (g_starting > 0) --g_starting;
+}
+
+void ThreadLives(DetectThread* self, bool announced) {
+  SpinHolder hold(g_lock);
+  if (announced && g_starting > 0) --g_starting;
+  self->next = g_first;
+  g_first = self;
+}
+
+void ThreadDies(DetectThread* self) {
+  SpinHolder hold(g_lock);
+  for (DetectThread** at = &g_first; *at != nullptr; at = &(*at)->next) {
+    if (*at != self) continue;
+    *at = self->next;
+    break;
+  }
+  Check();
+}
+
+void OnlyThread(DetectThread* self) {
+  SpinHolder hold(g_lock);
+  g_first = self;
+  self->next = nullptr;
+  g_starting = 0;
+}
+
+void LockWaits() { g_lock.Lock(); }
+void UnlockWaits() { g_lock.Unlock(); }
+
+}  // namespace heddle::rt::detect

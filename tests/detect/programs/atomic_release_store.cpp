@@ -1,0 +1,28 @@
+#include <atomic>
+#include <thread>
+
+#include "steps.h"
+
+int data;
+std::atomic<int> flag{0};
+
+void First() {
+  data = 1;
+#ifdef BUG
+  flag.store(1, std::memory_order_relaxed);
+#else
+  flag.store(1, std::memory_order_release);
+#endif
+  NextStep();
+}
+void Second() {
+  WaitStep(1);
+  if (flag.load(std::memory_order_acquire) == 1) data = 2;
+}
+
+int main() {
+  std::thread first(First);
+  std::thread second(Second);
+  first.join();
+  second.join();
+}

@@ -1,0 +1,18 @@
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "steps.h"
+
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t c = PTHREAD_MUTEX_INITIALIZER;
+int main() {
+  pthread_mutex_lock(&a);
+#ifndef BUG
+  pthread_mutex_unlock(&a);
+#endif
+  pthread_mutex_destroy(&a);
+}

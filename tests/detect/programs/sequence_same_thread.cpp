@@ -1,0 +1,25 @@
+#include <atomic>
+#include <thread>
+
+#include "steps.h"
+
+int data;
+std::atomic<int> flag{0};
+
+void First() {
+  data = 1;
+  flag.store(1, std::memory_order_release);
+  flag.store(2, std::memory_order_relaxed);
+  NextStep();
+}
+void Second() {
+  WaitStep(1);
+  if (flag.load(std::memory_order_acquire) == 2) data = 2;
+}
+
+int main() {
+  std::thread first(First);
+  std::thread second(Second);
+  first.join();
+  second.join();
+}

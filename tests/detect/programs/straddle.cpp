@@ -1,0 +1,35 @@
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "steps.h"
+
+int data;
+alignas(16) char bytes[32];
+
+static void* First(void*) {
+  long value = 7;
+  memcpy(bytes + 5, &value, 8);
+  NextStep();
+  return nullptr;
+}
+static void* Second(void*) {
+  WaitStep(1);
+#ifdef BUG
+  bytes[12] = 2;
+#else
+  bytes[13] = 2;
+#endif
+  return nullptr;
+}
+
+int main() {
+  pthread_t first;
+  pthread_t second;
+  pthread_create(&first, nullptr, First, nullptr);
+  pthread_create(&second, nullptr, Second, nullptr);
+  pthread_join(first, nullptr);
+  pthread_join(second, nullptr);
+}
