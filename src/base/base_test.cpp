@@ -122,5 +122,16 @@ TEST(File, RoundTripAndErrors) {
   std::filesystem::remove_all(dir);
 }
 
+TEST(File, ALinkIsWrittenThroughAndStays) {
+  std::string dir = testing::TempDir() + "/heddle_link_" + std::to_string(getpid());
+  std::filesystem::create_directories(dir);
+  ASSERT_TRUE(WriteFileAtomic(dir + "/x", "long content").ok());
+  std::filesystem::create_symlink(dir + "/x", dir + "/link");
+  ASSERT_TRUE(WriteFileAtomic(dir + "/link", "two").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(dir + "/link"));
+  EXPECT_EQ(*ReadFile(dir + "/x"), "two");
+  std::filesystem::remove_all(dir);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+
+#include "base/output_file.h"
 
 namespace heddle {
 
@@ -39,28 +40,10 @@ Result<std::string> ReadFile(const std::string& path) {
 }
 
 Status WriteFileAtomic(const std::string& path, std::string_view content) {
-  std::string temporary = fmt::format("{}.tmp{}", path, getpid());
-  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return ErrnoError(path, errno);
-  const char* at = content.data();
-  size_t left = content.size();
-  int failure = 0;
-  while (left > 0 && failure == 0) {
-    ssize_t n = write(fd, at, left);
-    if (n < 0) {
-      if (errno != EINTR) failure = errno;
-      continue;
-    }
-    at += n;
-    left -= static_cast<size_t>(n);
-  }
-  if (close(fd) != 0 && failure == 0) failure = errno;
-  if (failure == 0 && rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
-  if (failure != 0) {
-    unlink(temporary.c_str());
-    return ErrnoError(path, failure);
-  }
-  return {};
+  Result<std::unique_ptr<OutputFile>> file = OutputFile::Create(path);
+  if (!file) return file.error();
+  if (Status status = (*file)->Append(content); !status) return status;
+  return (*file)->Commit();
 }
 
 }  // namespace heddle

@@ -22,11 +22,11 @@ OutputFile::OutputFile(int fd, std::string path, std::string temporary, bool own
 }
 
 Result<std::unique_ptr<OutputFile>> OutputFile::Create(const std::string& path) {
-  // A rename would put a plain file in the place of /dev/null or a pipe.
+  // A rename would put a plain file in the place of a device, a pipe or a link (/dev/stdout is one).
   struct stat existing{};
-  bool special = stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode);
+  bool special = lstat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode);
   std::string temporary = special ? "" : fmt::format("{}.tmp{}", path, getpid());
-  int fd = special ? open(path.c_str(), O_WRONLY | O_CLOEXEC)
+  int fd = special ? open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)
                    : open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return ErrnoError(path, errno);
   return std::unique_ptr<OutputFile>(new OutputFile(fd, path, temporary, true));

@@ -1,6 +1,6 @@
 // A file that is written piece by piece and appears in one step: a temporary file beside it until Commit renames it, so
-// that a failure on the way (a full disk, a wrong input) leaves what was there before. Devices and pipes are written
-// directly.
+// that a failure on the way (a full disk, a wrong input) leaves what was there before. Devices, pipes and
+// links are written directly.
 //
 // Errors stick: after the first one every call returns it.
 #pragma once
