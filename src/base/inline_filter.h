@@ -14,9 +14,9 @@ inline constexpr uint8_t kWatchAll = 1;       // every plain access calls the ru
 inline constexpr uint8_t kWatchFiltered = 2;  // the inline look into the filter may answer first
 inline constexpr uint8_t kWatchCells = 3;     // the inline look into the detector's cells may
 
-// The filter is mapped here, far from where Linux puts programs, heaps, stacks and libraries; if the place is taken,
-// modules are told kWatchAll.
-inline constexpr uint64_t kFilterAddress = uint64_t{0x1000} << 32U;
+// The filter is mapped here, where an instruction can name it, above programs that are not position independent and
+// below everything else; if the place is taken, modules are told kWatchAll.
+inline constexpr uint64_t kFilterAddress = 0x7000'0000;
 
 inline constexpr uint32_t kFilterWordBits = 21;  // 8-byte words in the table
 inline constexpr uint32_t kFilterTagShift = 16;
@@ -26,10 +26,9 @@ inline constexpr uint32_t kFilterRegionShift =
     3 + kFilterWordBits;  // address bits above: tag, and mixed into the index
 inline constexpr uint64_t kFilterTagMask = (uint64_t{1} << (kFilterSegmentShift - kFilterTagShift)) - 1;
 
-// The index of an address: its word number, with the region's hash mixed in above a walk of 2^kFilterWalkBits words.
-inline constexpr uint32_t kFilterHash = 0x9E3779B1U;
-inline constexpr uint32_t kFilterHashShift = 23;
-inline constexpr uint32_t kFilterWalkBits = 12;
+// The index of an address: its word number, with the region's low bits mixed in above a walk of 2^12 words.
+inline constexpr uint32_t kFilterMixShift = kFilterRegionShift - 12;
+inline constexpr uint64_t kFilterMixMask = ((uint64_t{1} << kFilterWordBits) - 1) & ~uint64_t{0xFFF};
 
 // The detector's cells (runtime/detect/cell.h, shadow.h): regions of the address space, and the bits of a cell that say
 // which bytes were read and written.

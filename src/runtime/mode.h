@@ -22,6 +22,9 @@ extern Mode g_mode;
 
 // The compiler's calls for plain memory. Sizes are 1, 2, 4, 8, 16 bytes.
 struct AccessTable {
+  // The same two as below, of which an inlined look says that the mode has not seen them.
+  void (*fresh_read[5])(void* address, void* pc);
+  void (*fresh_write[5])(void* address, void* pc);
   void (*read[5])(void* address, void* pc);
   void (*write[5])(void* address, void* pc);
   void (*vptr_read)(void* address, void* pc);
@@ -46,7 +49,8 @@ struct Hooks {
   // Atomics: enter orders operations on one address against each other until leave.
   void (*atomic_enter)(const void* address);
   void (*atomic_leave)(const void* address);
-  // Whether a relaxed operation on the address orders nothing, so that it need not be kept apart from others.
+  // Whether a relaxed operation on the address orders nothing, so that it need not be kept apart from others; null:
+  // never.
   bool (*atomic_free)(const void* address);
 
   // A thread's life. `parent_fork` is null for threads that heddle did not see created.

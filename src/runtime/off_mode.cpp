@@ -44,6 +44,8 @@ void NoNumber(int) {}
 const AccessTable kOffAccess = {
     {NoAccess, NoAccess, NoAccess, NoAccess, NoAccess},
     {NoAccess, NoAccess, NoAccess, NoAccess, NoAccess},
+    {NoAccess, NoAccess, NoAccess, NoAccess, NoAccess},
+    {NoAccess, NoAccess, NoAccess, NoAccess, NoAccess},
     NoAccess,
     NoAccess,
     NoRange,
@@ -57,6 +59,8 @@ const Hooks kOffHooks = {
 };
 
 AccessTable g_access = {
+    {FirstRead<0>, FirstRead<1>, FirstRead<2>, FirstRead<3>, FirstRead<4>},
+    {FirstWrite<0>, FirstWrite<1>, FirstWrite<2>, FirstWrite<3>, FirstWrite<4>},
     {FirstRead<0>, FirstRead<1>, FirstRead<2>, FirstRead<3>, FirstRead<4>},
     {FirstWrite<0>, FirstWrite<1>, FirstWrite<2>, FirstWrite<3>, FirstWrite<4>},
     NoAccess,

@@ -17,10 +17,11 @@ using trace::Outcome;
 using trace::RmwOp;
 
 struct Op {
-  Kind kind = Kind::None;
-  uint8_t detail = 0;
-  uint8_t result = 0;
-  uint8_t order = 0;
+  // One word of memory: written byte by byte and read as a whole it would stall every operation.
+  Kind kind : 8 = Kind::None;
+  uint32_t detail : 8 = 0;
+  uint32_t result : 8 = 0;
+  uint32_t order : 8 = 0;
   uint64_t address = 0;
   uint64_t pc = 0;
   uint64_t arg = 0;

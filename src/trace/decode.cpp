@@ -19,7 +19,7 @@ uint64_t Decoder::Field() {
 bool Decoder::Start(const uint8_t* payload, size_t bytes) {
   damaged_ = false;
   sites_.clear();
-  last_pc_ = last_frame_pc_ = last_node_ = last_sequence_ = 0;
+  last_pc_ = last_frame_pc_ = last_node_ = last_sequence_ = last_address_ = 0;
   const uint8_t* end = payload + bytes;
   uint64_t tag_bytes = 0;
   uint64_t delta_bytes = 0;
@@ -71,9 +71,10 @@ bool Decoder::WithSite(uint64_t number, Event* event) {
   delta_at_ = GetVarint(delta_at_, delta_end_, &delta);
   if (delta_at_ == nullptr) return false;
   Site& site = sites_[number];
-  site.last_address += static_cast<uint64_t>(UnZigZag(delta));
+  uint64_t address = site.address.Guess(last_address_) + static_cast<uint64_t>(UnZigZag(delta));
+  site.address.Learn(last_address_, address);
   *event = site.prototype;
-  event->address = site.last_address;
+  event->address = last_address_ = address;
   if (IsRange(event->kind)) {
     event->arg = Field();
     return field_at_ != nullptr;
@@ -82,7 +83,6 @@ bool Decoder::WithSite(uint64_t number, Event* event) {
 }
 
 bool Decoder::Context(Kind kind, Event* event) {
-  if (kind != Kind::Frame && kind != Kind::Stack && kind != Kind::StackReset) return false;
   *event = Event{};
   event->kind = kind;
   if (kind == Kind::StackReset) return true;
@@ -96,7 +96,8 @@ bool Decoder::Next(Event* event) {
   uint64_t tag = 0;
   tag_at_ = GetVarint(tag_at_, tag_end_, &tag);
   if (tag_at_ == nullptr) return Broken();
-  bool good = tag >= kSiteTag ? WithSite(tag - kSiteTag, event) : Context(static_cast<Kind>(tag), event);
+  bool good = tag >= kSiteTag ? WithSite(tag - kSiteTag, event)
+                              : Context(static_cast<Kind>(static_cast<uint64_t>(Kind::Frame) + tag), event);
   return good || Broken();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "trace/address_guess.h"
 #include "trace/event.h"
 #include "trace/format.h"
 
@@ -25,7 +26,7 @@ class Decoder {
  private:
   struct Site {
     Event prototype;
-    uint64_t last_address = 0;
+    AddressGuess address{};
     uint64_t last_arg = 0;
     uint64_t last_arg3 = 0;
   };
@@ -48,6 +49,7 @@ class Decoder {
   uint64_t last_frame_pc_ = 0;
   uint64_t last_node_ = 0;
   uint64_t last_sequence_ = 0;
+  uint64_t last_address_ = 0;
   bool damaged_ = false;
 };
 

@@ -2,10 +2,11 @@
 //
 // A payload is three columns, so that the compressor sees like beside like:
 //   varint bytes_of_tags, varint bytes_of_deltas, tags, deltas, fields
-// tags: for each record one varint. Below kSiteTag it is the kind of a Frame, Stack or StackReset record; else the
-//   record's site is number tag - kSiteTag in the chunk's table. A site is what an instruction does alike every time:
-//   code address, kind, detail, result and order. The first use of a number defines it.
-// deltas: for each record with a site, zigzag(address - last address at this site).
+// tags: for each record one varint. Below kSiteTag it is the kind of a Frame, Stack or StackReset record, less Frame;
+// else
+//   the record's site is number tag - kSiteTag in the chunk's table. A site is what an instruction does alike every
+//   time: code address, kind, detail, result and order. The first use of a number defines it.
+// deltas: for each record with a site, zigzag(address - the site's guess), see address_guess.h.
 // fields: for a new site its definition (detail and kind, result and order, zigzag of the code address less the one
 //   defined before); for a range its size; for an ordered event its sequence number less the one before in the chunk,
 //   zigzag(arg - last arg at this site) and, with four arguments, zigzag(arg2 - arg) and zigzag(arg3 - last arg3 at
@@ -18,12 +19,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/address_guess.h"
 #include "trace/format.h"
 #include "trace/varint.h"
 
 namespace heddle::trace {
 
-inline constexpr uint64_t kSiteTag = 128;  // kinds are below
+inline constexpr uint64_t kSiteTag = 3;  // below: Frame, Stack, StackReset
+static_assert(static_cast<uint8_t>(Kind::StackReset) == static_cast<uint8_t>(Kind::Frame) + kSiteTag - 1);
 
 // An upper bound for the payload of `slots` slots: tag, delta, and at most 20 bytes of fields for each.
 constexpr size_t MaxPayloadBytes(size_t slots) { return 2 * kMaxVarintBytes + slots * (3 + kMaxVarintBytes + 20) + 64; }
@@ -39,7 +42,7 @@ class Encoder {
   struct Site {
     uint64_t tail;
     uint64_t kind_detail;
-    uint64_t last_address;
+    AddressGuess address;
     uint64_t last_arg;
     uint64_t last_arg3;
     uint32_t generation;
@@ -47,21 +50,27 @@ class Encoder {
   };
   static constexpr uint32_t kTable = 8192;  // twice the slots of a buffer: the table is never more than half full
 
+  // What changes with every record. Local to Encode: as members they would be read again after each byte that is
+  // stored.
+  struct State {
+    uint32_t sites_used = 0;
+    uint64_t last_pc = 0;  // of the last site definition
+    uint64_t last_frame_pc = 0;
+    uint64_t last_node = 0;
+    uint64_t last_sequence = 0;
+    uint64_t last_address = 0;
+    uint8_t* tag_at;
+    uint8_t* delta_at;
+    uint8_t* field_at;
+  };
+
   Site* FindSite(uint64_t kind_detail, uint64_t tail);
-  void PutWithSite(const Slot* record, Kind kind);
-  void PutArguments(const Slot* record, Kind kind, Site* site);
-  void PutContext(const Slot* record, Kind kind);
+  void PutWithSite(const Slot* record, Kind kind, State* state);
+  static void PutArguments(const Slot* record, Kind kind, Site* site, State* state);
+  static void PutContext(const Slot* record, Kind kind, State* state);
 
   Site sites_[kTable];
   uint32_t generation_;
-  uint32_t sites_used_;
-  uint64_t last_pc_;  // of the last site definition
-  uint64_t last_frame_pc_;
-  uint64_t last_node_;
-  uint64_t last_sequence_;
-  uint8_t* tag_at_;
-  uint8_t* delta_at_;
-  uint8_t* field_at_;
   uint8_t tags_[kLiveSlots * 3 + 16];
   uint8_t deltas_[kLiveSlots * kMaxVarintBytes + 16];
 };

@@ -117,5 +117,17 @@ TEST(Encode, SlotsDecodeLikePayloads) {
   ExpectSame(got, events);
 }
 
+TEST(Varint, BothFormsWriteTheSame) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200000; ++i) {
+    uint64_t value = random() >> (random() % 64);
+    uint8_t plain[kMaxVarintBytes + kVarintSlack] = {};
+    uint8_t fast[kMaxVarintBytes + kVarintSlack] = {};
+    long length = PutVarint(plain, value) - plain;
+    ASSERT_EQ(PutVarintFast(fast, value) - fast, length) << value;
+    ASSERT_EQ(memcmp(plain, fast, static_cast<size_t>(length)), 0) << value;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::trace

@@ -9,12 +9,13 @@ struct big {
 
 static struct big from;
 static struct big to;
+static struct big other;
 static volatile size_t length = 50;
 
 int main(void) {
   memset(&from, 1, length);
   to = from;
-  memmove(&to, &from, length);
-  printf("%d\n", to.bytes[49]);
+  memmove(&other, &from, length);
+  printf("%d\n", to.bytes[49] + other.bytes[49]);
   return 0;
 }

@@ -9,7 +9,7 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
 
-#include "instrument/pass/guard.h"
+#include "instrument/pass/versions.h"
 
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
@@ -37,7 +37,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
       ThreadSanitizerPass().run(function, functions);
       EraseReplacedLoads(function);
       function.removeFnAttr(Attribute::SanitizeThread);
-      heddle::instrument::GuardAccesses(function);
+      heddle::instrument::SplitVersions(function);
       functions.invalidate(function, PreservedAnalyses::none());
       changed = true;
     }

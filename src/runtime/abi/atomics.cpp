@@ -44,7 +44,10 @@ template <typename Body>
 auto Alone(const volatile void* address, int order, Body body) {
   RuntimeScope scope;
   const void* plain = const_cast<const void*>(address);
-  if (static_cast<Order>(order & 0xFF) == Order::Relaxed && g_hooks.atomic_free(plain)) return body();
+  if (static_cast<Order>(order & 0xFF) == Order::Relaxed && g_hooks.atomic_free != nullptr &&
+      g_hooks.atomic_free(plain)) {
+    return body();
+  }
   g_hooks.atomic_enter(plain);
   auto result = body();
   g_hooks.atomic_leave(plain);

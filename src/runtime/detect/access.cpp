@@ -73,6 +73,11 @@ __attribute__((noinline)) void CheckPlain(uint64_t address, uint64_t bytes, uint
 }
 
 template <bool kWrite, uint32_t kLog>
+void FreshAccess(void* address, void* pc) {
+  CheckPlain(reinterpret_cast<uint64_t>(address), uint64_t{1} << kLog, kWrite ? kAccessWrite : 0, pc);
+}
+
+template <bool kWrite, uint32_t kLog>
 void Access(void* address, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
   uint64_t where = reinterpret_cast<uint64_t>(address);
@@ -97,6 +102,10 @@ void RangeAccess(void* address, uint64_t bytes, void* pc) {
 }  // namespace detect
 
 const AccessTable kDetectAccess = {
+    {detect::FreshAccess<false, 0>, detect::FreshAccess<false, 1>, detect::FreshAccess<false, 2>,
+     detect::FreshAccess<false, 3>, detect::FreshAccess<false, 4>},
+    {detect::FreshAccess<true, 0>, detect::FreshAccess<true, 1>, detect::FreshAccess<true, 2>,
+     detect::FreshAccess<true, 3>, detect::FreshAccess<true, 4>},
     {detect::Access<false, 0>, detect::Access<false, 1>, detect::Access<false, 2>, detect::Access<false, 3>,
      detect::Access<false, 4>},
     {detect::Access<true, 0>, detect::Access<true, 1>, detect::Access<true, 2>, detect::Access<true, 3>,

@@ -12,7 +12,10 @@
 
 namespace heddle::rt::detect {
 
-Cell** g_cells = nullptr;
+namespace {
+Cell* g_no_regions[kRegions];  // until detection starts: nothing is known, everything calls
+}
+Cell** g_cells = g_no_regions;
 Region** g_regions = nullptr;
 
 namespace {

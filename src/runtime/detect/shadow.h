@@ -28,7 +28,7 @@ struct Region {
   uint64_t* object_pages;  // a bit for each 4 KiB
 };
 
-// By region number; null: not reserved yet. Code of the pass plugin reads it under this name.
+// By region number; null: not reserved yet. Never null itself: code of the pass plugin reads it under this name.
 extern Cell** g_cells __asm__("__heddle_cells") __attribute__((visibility("default")));
 extern Region** g_regions;
 

@@ -43,9 +43,8 @@ constexpr uint64_t SegmentBits(uint64_t sequence) {
 // The address's high bits are mixed in: allocation arenas of different threads lie at equal offsets of large blocks,
 // and would throw each other's entries out. Within 32 KiB the order stays, so that walks are walks in the table too.
 inline uint64_t* FilterEntry(uint64_t address) {
-  uint32_t mix = static_cast<uint32_t>(address >> kFilterRegionShift) * kFilterHash;
-  uint32_t word = static_cast<uint32_t>(address >> 3U) ^ ((mix >> kFilterHashShift) << kFilterWalkBits);
-  return &g_filter[word & ((1U << kFilterWordBits) - 1)];
+  uint64_t word = (address >> 3U) & ((uint64_t{1} << kFilterWordBits) - 1);
+  return &g_filter[word ^ (address >> kFilterMixShift & kFilterMixMask)];
 }
 
 constexpr uint64_t FilterTag(uint64_t address) {

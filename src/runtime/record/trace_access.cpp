@@ -121,10 +121,13 @@ inline bool ExtendRun(Slot* slot, uint64_t head, uint64_t tail, uint64_t bytes) 
   return false;
 }
 
+// Asked before the filter: what is not recorded must not count as recorded either.
+inline bool IsIgnored() { return (t_hot.in_runtime | t_hot.ignore) != 0; }
+
 void Record(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
   Recorder* recorder = t_hot.recorder;
-  if (recorder == nullptr || t_hot.in_runtime != 0 || t_hot.ignore != 0) [[unlikely]] {
-    if (t_hot.in_runtime != 0 || t_hot.ignore != 0 || CurrentThread() == nullptr || t_hot.recorder == nullptr) return;
+  if (recorder == nullptr) [[unlikely]] {
+    if (CurrentThread() == nullptr || t_hot.recorder == nullptr) return;
     recorder = t_hot.recorder;
   }
   RuntimeScope scope;
@@ -139,39 +142,81 @@ void Record(uint64_t head, uint64_t tail, uint64_t bytes, bool range) {
   recorder->Publish(slots);
 }
 
-// What the hot path could not drop. Out of line, so that the hot path needs no frame of its own.
 template <Kind kKind, uint32_t kLog, uint8_t kFlags>
-__attribute__((noinline)) void AccessNew(void* address, void* pc) {
+inline void RecordSized(uint64_t where, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
-  uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
-  if (__heddle_segment != 0) {
-    if (t_hot.filter_generation != g_filter_generation.load(std::memory_order_relaxed)) RenewSegment();
-    if (Covered(where, kBytes, kKind == Kind::Write, __heddle_segment)) return;
-  }
   Record(PackHead(kKind, kBytes, where), PackTail(PcNumber(pc), kFlags, 0), kBytes, false);
+}
+
+inline void KeepGeneration() {
+  if (t_hot.filter_generation != g_filter_generation.load(std::memory_order_relaxed)) [[unlikely]]
+    RenewSegment();
+}
+
+// An access that does not lie in one word.
+template <Kind kKind, uint32_t kLog, uint8_t kFlags>
+__attribute__((noinline)) void AccessWide(uint64_t where, void* pc) {
+  if (IsIgnored()) return;
+  where &= trace::kAddressMask;
+  if (__heddle_segment != 0) {
+    KeepGeneration();
+    if (Covered(where, uint64_t{1} << kLog, kKind == Kind::Write, __heddle_segment)) return;
+  }
+  RecordSized<kKind, kLog, kFlags>(where, pc);
+}
+
+// The bits of the accessed bytes in their word; above 0xFF when the access does not lie in one.
+template <uint32_t kLog>
+constexpr uint64_t WordMask(uint64_t where) {
+  constexpr uint64_t kBytes = uint64_t{1} << kLog;
+  return kBytes <= 8 ? ((uint64_t{1} << kBytes) - 1) << (where & 7U) : ~uint64_t{0};
+}
+
+// An access that the filter does not have; the caller has looked. Out of line, so that the look needs no frame.
+template <Kind kKind, uint32_t kLog, uint8_t kFlags = 0>
+__attribute__((noinline)) void FreshAccess(void* address, void* pc) {
+  uint64_t where = reinterpret_cast<uint64_t>(address);
+  uint64_t mask = WordMask<kLog>(where);
+  if (mask > 0xFF) return AccessWide<kKind, kLog, kFlags>(where, pc);
+  if (IsIgnored()) return;
+  if (__heddle_segment != 0) {
+    KeepGeneration();
+    FilterAdd(FilterEntry(where), __heddle_segment | FilterTag(where), mask, kKind == Kind::Write);
+  }
+  RecordSized<kKind, kLog, kFlags>(where & trace::kAddressMask, pc);
 }
 
 template <Kind kKind, uint32_t kLog, uint8_t kFlags = 0>
 void Access(void* address, void* pc) {
-  constexpr uint64_t kBytes = uint64_t{1} << kLog;
   uint64_t where = reinterpret_cast<uint64_t>(address);
-  // An access that does not lie in one word has bits above the mask: it is looked at out of line.
-  uint64_t mask = kBytes <= 8 ? ((uint64_t{1} << kBytes) - 1) << (where & 7U) : ~uint64_t{0};
+  uint64_t mask = WordMask<kLog>(where);
   uint64_t wanted = __heddle_segment | FilterTag(where);
   if (mask <= 0xFF && FilterMissing(*FilterEntry(where), wanted, mask, kKind == Kind::Write) == 0) [[likely]]
     return;
-  AccessNew<kKind, kLog, kFlags>(address, pc);
+  FreshAccess<kKind, kLog, kFlags>(address, pc);
 }
+
+// Longer ranges would drive everything else out of the filter.
+constexpr uint64_t kFilteredRange = kFilterBytes / 16;
 
 template <Kind kKind>
 void RangeAccess(void* address, uint64_t bytes, void* pc) {
-  if (bytes == 0) return;
+  if (bytes == 0 || IsIgnored()) return;
+  if (__heddle_segment != 0 && bytes <= kFilteredRange) {
+    KeepGeneration();
+    uint64_t where = reinterpret_cast<uint64_t>(address) & trace::kAddressMask;
+    if (Covered(where, bytes, kKind == Kind::WriteRange, __heddle_segment)) return;
+  }
   Record(PackHead(kKind, 0, reinterpret_cast<uint64_t>(address)), PackTail(PcNumber(pc), 0, 0), bytes, true);
 }
 
 }  // namespace
 
 const AccessTable kTraceAccess = {
+    {FreshAccess<Kind::Read, 0>, FreshAccess<Kind::Read, 1>, FreshAccess<Kind::Read, 2>, FreshAccess<Kind::Read, 3>,
+     FreshAccess<Kind::Read, 4>},
+    {FreshAccess<Kind::Write, 0>, FreshAccess<Kind::Write, 1>, FreshAccess<Kind::Write, 2>, FreshAccess<Kind::Write, 3>,
+     FreshAccess<Kind::Write, 4>},
     {Access<Kind::Read, 0>, Access<Kind::Read, 1>, Access<Kind::Read, 2>, Access<Kind::Read, 3>, Access<Kind::Read, 4>},
     {Access<Kind::Write, 0>, Access<Kind::Write, 1>, Access<Kind::Write, 2>, Access<Kind::Write, 3>,
      Access<Kind::Write, 4>},

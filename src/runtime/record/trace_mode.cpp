@@ -63,8 +63,9 @@ void MatchConditions(const Op& op, Thread* thread, uint64_t sequence, uint64_t* 
 }
 
 void Commit(const Op& op) {
-  Thread* thread = CurrentThread();
   Recorder* recorder = t_hot.recorder;
+  Thread* thread = recorder != nullptr ? t_hot.thread : CurrentThread();
+  if (recorder == nullptr) recorder = t_hot.recorder;
   if (thread == nullptr || recorder == nullptr) return;
   RecordStack(recorder, thread);
   uint32_t slots = trace::SlotsOf(op.kind);
@@ -72,7 +73,7 @@ void Commit(const Op& op) {
   if (slot == nullptr) return;
   uint64_t sequence = g_sequence.fetch_add(1, std::memory_order_acq_rel) + 1;
   uint64_t arg2 = op.arg2;
-  MatchConditions(op, thread, sequence, &arg2);
+  if (op.kind >= Kind::CondSignal && op.kind <= Kind::CondWake) MatchConditions(op, thread, sequence, &arg2);
   slot[1] = {sequence, op.arg};
   if (slots > 2) slot[2] = {arg2, op.arg3};
   slot->tail = PackTail(op.pc, op.result, op.order);
@@ -99,7 +100,6 @@ void Blocked(const Op& op) {
 
 void AtomicEnter(const void* address) { AtomicLockOf(address).Lock(); }
 void AtomicLeave(const void* address) { AtomicLockOf(address).Unlock(); }
-bool AtomicFree(const void*) { return false; }  // the trace has the modification order
 
 void RecordAccesses(Thread* thread) {
   t_hot.recorder = Recorder::Take(thread->number);
@@ -185,12 +185,16 @@ void RenewSegment() { NewSegment(g_sequence.fetch_add(1, std::memory_order_acq_r
 bool StartTrace(const char* path) {
   g_path = path;
   if (!StartFilter() || !g_output.Create(path)) return false;
+  if (!FilterIsInline()) {  // then nothing has looked before the call
+    memcpy(g_access.fresh_read, g_access.read, sizeof g_access.read);
+    memcpy(g_access.fresh_write, g_access.write, sizeof g_access.write);
+  }
   WriteProcessText();
   return true;
 }
 
 const Hooks kTraceHooks = {
-    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, AtomicFree,  ThreadBegin, ThreadEnd,
+    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, nullptr,     ThreadBegin, ThreadEnd,
     WriteNameText, ForkBefore, ForkAfter, WriteModulesText, ProcessEnd,  SignalBegin, SignalEnd,
 };
 

@@ -1,0 +1,145 @@
+#include "instrument/pass/look.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "base/inline_filter.h"
+
+using namespace llvm;  // NOLINT: LLVM code reads best so
+
+namespace heddle::instrument {
+namespace {
+
+GlobalVariable* SegmentVariable(Module& module) {
+  constexpr const char* kName = "__heddle_segment";
+  if (GlobalVariable* known = module.getGlobalVariable(kName)) return known;
+  return new GlobalVariable(module, Type::getInt64Ty(module.getContext()), false, GlobalValue::ExternalLinkage, nullptr,
+                            kName, nullptr, GlobalVariable::InitialExecTLSModel);
+}
+
+Value* LoadSegment(IRBuilder<>& builder, Module& module) {
+  return builder.CreateLoad(builder.getInt64Ty(), builder.CreateThreadLocalAddress(SegmentVariable(module)));
+}
+
+// Others store to it. An atomic load would be instrumented by the compiler's own pass.
+Value* LoadShared(IRBuilder<>& builder, Value* place) {
+  LoadInst* load = builder.CreateAlignedLoad(builder.getInt64Ty(), place, Align(8));
+  load->setVolatile(true);
+  return load;
+}
+
+MDNode* Rarely(LLVMContext& context) { return MDBuilder(context).createBranchWeights(1, 100000); }
+
+// The bits of the accessed bytes within their word of 8, for an access that lies in one.
+Value* ByteMask(IRBuilder<>& builder, Value* address, unsigned bytes) {
+  if (bytes >= 8) return builder.getInt64(0xFF);
+  return builder.CreateShl(builder.getInt64((uint64_t{1} << bytes) - 1), builder.CreateAnd(address, 7));
+}
+
+// For an access that the compiler does not know to be aligned: whether it leaves its word (of 16 bytes: is not aligned
+// to 8). Null when it cannot.
+Value* LeavesWord(IRBuilder<>& builder, Value* address, SizedAccess access) {
+  if (access.aligned || access.bytes == 1) return nullptr;
+  Value* within = builder.CreateAnd(address, 7);
+  return builder.CreateICmpUGT(within, builder.getInt64(access.bytes >= 8 ? 0 : 8 - access.bytes));
+}
+
+// The call, now in a block of its own, preserves registers: the runtime's entries of that name do.
+void MakeSlow(CallInst* call, SizedAccess access) {
+  Module& module = *call->getModule();
+  std::string name = (Twine("__heddle_slow_") + (access.write ? "write" : "read") + Twine(access.bytes)).str();
+  FunctionCallee slow = module.getOrInsertFunction(name, call->getFunctionType());
+  auto* function = cast<Function>(slow.getCallee());
+  function->setCallingConv(CallingConv::PreserveMost);
+  function->addFnAttr(Attribute::NoUnwind);
+  function->addFnAttr(Attribute::NonLazyBind);  // resolving at the first call would spoil r10
+  call->setCalledFunction(slow);
+  call->setCallingConv(CallingConv::PreserveMost);
+}
+
+// FilterMissing of one entry, not zero when the segment lacks a byte.
+Value* MissingInEntry(IRBuilder<>& builder, Value* place, Value* address, Value* segment, Value* mask) {
+  Value* entry = LoadShared(builder, place);
+  Value* other = builder.CreateXor(
+      builder.CreateXor(entry, builder.CreateLShr(address, kFilterRegionShift - kFilterTagShift)), segment);
+  Value* bytes = builder.CreateAnd(builder.CreateNot(entry), mask);
+  return builder.CreateOr(builder.CreateLShr(other, kFilterTagShift), bytes);
+}
+
+}  // namespace
+
+void LookIntoFilter(CallInst* call, SizedAccess access) {
+  Module& module = *call->getModule();
+  IRBuilder<> builder(call);
+  Type* word_type = builder.getInt64Ty();
+  Value* address = builder.CreatePtrToInt(call->getArgOperand(0), word_type);
+  Value* mix = builder.CreateAnd(builder.CreateLShr(address, kFilterMixShift), kFilterMixMask);
+  Value* word = builder.CreateAnd(builder.CreateLShr(address, 3), (1U << kFilterWordBits) - 1);
+  Value* offset = builder.CreateShl(builder.CreateXor(word, mix), 3);
+  Value* place =
+      builder.CreateIntToPtr(builder.CreateAdd(offset, builder.getInt64(kFilterAddress)), builder.getPtrTy());
+  Value* segment = LoadSegment(builder, module);
+  Value* mask = ByteMask(builder, address, access.bytes);
+  if (access.write) mask = builder.CreateShl(mask, 8);
+  Value* missing = MissingInEntry(builder, place, address, segment, mask);
+  if (access.bytes == 16) {
+    Value* second = builder.CreateConstGEP1_64(word_type, place, 1);
+    missing = builder.CreateOr(missing, MissingInEntry(builder, second, address, segment, mask));
+  }
+  Value* fresh = builder.CreateICmpNE(missing, builder.getInt64(0));
+  if (Value* leaves = LeavesWord(builder, address, access)) fresh = builder.CreateOr(fresh, leaves);
+  Instruction* then = SplitBlockAndInsertIfThen(fresh, call->getIterator(), false, Rarely(module.getContext()));
+  call->moveBefore(then);
+  MakeSlow(call, access);
+}
+
+Value* LoadRegions(BasicBlock* entry) {
+  constexpr const char* kName = "__heddle_cells";
+  Module& module = *entry->getModule();
+  Type* pointer = PointerType::getUnqual(module.getContext());
+  GlobalVariable* regions = module.getGlobalVariable(kName);
+  if (regions == nullptr) {
+    regions = new GlobalVariable(module, pointer, false, GlobalValue::ExternalLinkage, nullptr, kName);
+  }
+  return IRBuilder<>(&*entry->getFirstInsertionPt()).CreateLoad(pointer, regions);
+}
+
+void LookIntoCells(CallInst* call, SizedAccess access, Value* regions) {
+  Module& module = *call->getModule();
+  LLVMContext& context = module.getContext();
+  IRBuilder<> builder(call);
+  Type* word_type = builder.getInt64Ty();
+  Value* address = builder.CreatePtrToInt(call->getArgOperand(0), word_type);
+  Value* region = builder.CreateAnd(builder.CreateLShr(address, kCellRegionShift), kCellRegions - 1);
+  Value* cells = builder.CreateLoad(builder.getPtrTy(), builder.CreateGEP(builder.getPtrTy(), regions, region));
+  Value* absent = builder.CreateIsNull(cells);
+  if (Value* leaves = LeavesWord(builder, address, access)) absent = builder.CreateOr(absent, leaves);
+  // absent ? call : compare; compare: new ? call : end
+  BasicBlock* start = call->getParent();
+  BasicBlock* slow = SplitBlock(start, call);
+  BasicBlock* end = SplitBlock(slow, call->getNextNode());
+  BasicBlock* compare = BasicBlock::Create(context, "", call->getFunction(), slow);
+  start->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(start);
+  builder.SetCurrentDebugLocation(call->getDebugLoc());
+  builder.CreateCondBr(absent, slow, compare, Rarely(context));
+  builder.SetInsertPoint(compare);
+  Value* place = builder.CreateGEP(builder.getInt8Ty(), cells,
+                                   builder.CreateAnd(address, ((uint64_t{1} << kCellRegionShift) - 1) & ~uint64_t{7}));
+  Value* wanted = builder.CreateOr(LoadSegment(builder, module), kCellByteBits);
+  Value* mask = ByteMask(builder, address, access.bytes);
+  if (access.write) mask = builder.CreateOr(mask, builder.CreateShl(mask, 8));
+  Value* relevant = builder.CreateOr(mask, ~kCellByteBits);
+  Value* differs = builder.CreateXor(LoadShared(builder, place), wanted);
+  if (access.bytes == 16) {
+    Value* second = LoadShared(builder, builder.CreateConstGEP1_64(word_type, place, 1));
+    differs = builder.CreateOr(differs, builder.CreateXor(second, wanted));
+  }
+  Value* fresh = builder.CreateICmpNE(builder.CreateAnd(differs, relevant), builder.getInt64(0));
+  builder.CreateCondBr(fresh, slow, end, Rarely(context));
+  MakeSlow(call, access);
+}
+
+}  // namespace heddle::instrument

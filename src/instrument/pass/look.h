@@ -1,0 +1,18 @@
+// The inline looks: whether an access needs the runtime at all. What runtime/record/filter.h (trace) and
+// runtime/detect/cell.h (detect) ask in C++, as instructions.
+#pragma once
+
+#include "instrument/pass/calls.h"
+
+namespace heddle::instrument {
+
+// Each puts the look before `call`, an access that AsSizedAccess knows, and makes the call happen only where the look
+// finds something new. The call then preserves the program's registers, so that the look alone costs nothing but
+// itself.
+void LookIntoFilter(llvm::CallInst* call, SizedAccess access);
+
+// `regions` is the value of __heddle_cells.
+void LookIntoCells(llvm::CallInst* call, SizedAccess access, llvm::Value* regions);
+llvm::Value* LoadRegions(llvm::BasicBlock* entry);
+
+}  // namespace heddle::instrument
