@@ -3,7 +3,6 @@
 #include "runtime/mode.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
-#define HEDDLE_PC __builtin_return_address(0)
 
 using heddle::rt::g_access;
 

@@ -48,7 +48,10 @@ void RunOnce() {
   t_once = call->outer;  // before the routine, which may throw
   call->ran = true;
   Commit(MakeOp(Kind::OnceBegin, call->control, call->pc));
-  call->routine();
+  {
+    OnBehalfOf nobody(nullptr);
+    call->routine();
+  }
   Commit(MakeOp(Kind::OnceEnd, call->control, call->pc));
 }
 

@@ -146,4 +146,4 @@ void* FindNext(const char* name);
 
 // An exported function that stands in front of libc's.
 #define HEDDLE_INTERCEPT extern "C" __attribute__((visibility("default")))
-#define HEDDLE_PC __builtin_return_address(0)
+#define HEDDLE_PC heddle::rt::CallerPc(__builtin_return_address(0))

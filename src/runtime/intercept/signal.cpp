@@ -25,6 +25,7 @@ bool IsFault(int number, const siginfo_t* info) {
 }
 
 void CallHandler(int number, siginfo_t* info, void* context) {
+  OnBehalfOf nobody(nullptr);
   struct sigaction action = g_actions[number];
   if ((action.sa_flags & SA_SIGINFO) != 0) {
     action.sa_sigaction(number, info, context);

@@ -195,7 +195,10 @@ HEDDLE_INTERCEPT int thrd_join(thrd_t handle, int* result) {
   if (error == 0 && result != nullptr) *result = static_cast<int>(reinterpret_cast<intptr_t>(value));
   return C11Error(error);
 }
-HEDDLE_INTERCEPT int thrd_detach(thrd_t handle) { return C11Error(pthread_detach(handle)); }
+HEDDLE_INTERCEPT int thrd_detach(thrd_t handle) {
+  OnBehalfOf caller(HEDDLE_PC);
+  return C11Error(pthread_detach(handle));
+}
 
 // C11 mutexes and condition variables are the POSIX ones under another name in glibc; so are their events.
 static pthread_mutex_t* Posix(mtx_t* mutex) { return reinterpret_cast<pthread_mutex_t*>(mutex); }
@@ -208,23 +211,51 @@ HEDDLE_INTERCEPT int mtx_init(mtx_t* mutex, int type) {
   }
   return result;
 }
-HEDDLE_INTERCEPT void mtx_destroy(mtx_t* mutex) { pthread_mutex_destroy(Posix(mutex)); }
-HEDDLE_INTERCEPT int mtx_lock(mtx_t* mutex) { return C11Error(pthread_mutex_lock(Posix(mutex))); }
-HEDDLE_INTERCEPT int mtx_trylock(mtx_t* mutex) { return C11Error(pthread_mutex_trylock(Posix(mutex))); }
+HEDDLE_INTERCEPT void mtx_destroy(mtx_t* mutex) {
+  OnBehalfOf caller(HEDDLE_PC);
+  pthread_mutex_destroy(Posix(mutex));
+}
+HEDDLE_INTERCEPT int mtx_lock(mtx_t* mutex) {
+  OnBehalfOf caller(HEDDLE_PC);
+  return C11Error(pthread_mutex_lock(Posix(mutex)));
+}
+HEDDLE_INTERCEPT int mtx_trylock(mtx_t* mutex) {
+  OnBehalfOf caller(HEDDLE_PC);
+  return C11Error(pthread_mutex_trylock(Posix(mutex)));
+}
 HEDDLE_INTERCEPT int mtx_timedlock(mtx_t* mutex, const timespec* until) {
+  OnBehalfOf caller(HEDDLE_PC);
   return C11Error(pthread_mutex_timedlock(Posix(mutex), until));
 }
-HEDDLE_INTERCEPT int mtx_unlock(mtx_t* mutex) { return C11Error(pthread_mutex_unlock(Posix(mutex))); }
-HEDDLE_INTERCEPT int cnd_init(cnd_t* cond) { return C11Error(pthread_cond_init(Posix(cond), nullptr)); }
-HEDDLE_INTERCEPT void cnd_destroy(cnd_t* cond) { pthread_cond_destroy(Posix(cond)); }
-HEDDLE_INTERCEPT int cnd_signal(cnd_t* cond) { return C11Error(pthread_cond_signal(Posix(cond))); }
-HEDDLE_INTERCEPT int cnd_broadcast(cnd_t* cond) { return C11Error(pthread_cond_broadcast(Posix(cond))); }
+HEDDLE_INTERCEPT int mtx_unlock(mtx_t* mutex) {
+  OnBehalfOf caller(HEDDLE_PC);
+  return C11Error(pthread_mutex_unlock(Posix(mutex)));
+}
+HEDDLE_INTERCEPT int cnd_init(cnd_t* cond) {
+  OnBehalfOf caller(HEDDLE_PC);
+  return C11Error(pthread_cond_init(Posix(cond), nullptr));
+}
+HEDDLE_INTERCEPT void cnd_destroy(cnd_t* cond) {
+  OnBehalfOf caller(HEDDLE_PC);
+  pthread_cond_destroy(Posix(cond));
+}
+HEDDLE_INTERCEPT int cnd_signal(cnd_t* cond) {
+  OnBehalfOf caller(HEDDLE_PC);
+  return C11Error(pthread_cond_signal(Posix(cond)));
+}
+HEDDLE_INTERCEPT int cnd_broadcast(cnd_t* cond) {
+  OnBehalfOf caller(HEDDLE_PC);
+  return C11Error(pthread_cond_broadcast(Posix(cond)));
+}
 HEDDLE_INTERCEPT int cnd_wait(cnd_t* cond, mtx_t* mutex) {
+  OnBehalfOf caller(HEDDLE_PC);
   return C11Error(pthread_cond_wait(Posix(cond), Posix(mutex)));
 }
 HEDDLE_INTERCEPT int cnd_timedwait(cnd_t* cond, mtx_t* mutex, const timespec* until) {
+  OnBehalfOf caller(HEDDLE_PC);
   return C11Error(pthread_cond_timedwait(Posix(cond), Posix(mutex), until));
 }
 HEDDLE_INTERCEPT void call_once(once_flag* flag, void (*routine)()) {
+  OnBehalfOf caller(HEDDLE_PC);
   pthread_once(reinterpret_cast<pthread_once_t*>(flag), routine);
 }

@@ -102,10 +102,24 @@ struct Hot {
   uint32_t pending;     // signals wait for the end of in_runtime
   uint32_t filter_generation;
   uint32_t gone;  // the thread has ended; what libc still does is not the program
+  void* caller;   // of an interceptor that calls another one; null: none does
 };
 
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
 extern constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec")));
+
+// The code address of an operation: that of the program's call, also where one interceptor is made of others.
+inline void* CallerPc(void* return_address) { return t_hot.caller == nullptr ? return_address : t_hot.caller; }
+class OnBehalfOf {
+ public:
+  explicit OnBehalfOf(void* caller) : before_(t_hot.caller) { t_hot.caller = caller; }
+  ~OnBehalfOf() { t_hot.caller = before_; }
+  OnBehalfOf(const OnBehalfOf&) = delete;
+  OnBehalfOf& operator=(const OnBehalfOf&) = delete;
+
+ private:
+  void* before_;
+};
 
 // Trace: the number of the thread's segment in the bits where filter entries have it; 0: accesses are not filtered (or
 // not recorded). Detect: slot and epoch in the bits where cells have them. By itself and exported: code that the pass
