@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <random>
 
 #include "base/duration.h"
 #include "base/file.h"
@@ -22,10 +24,11 @@ namespace {
 
 constexpr const char* kExamples =
     "The program must be built with heddle cc or heddle c++. Runs at full speed: what depends on timing that did not\n"
-    "occur is not seen (heddle check and heddle explore look further). Weak memory behaviour is not simulated.\n"
+    "occur is not seen. With --weak, atomic loads may read older stores where the memory model lets them.\n"
     "Examples:\n"
     "  heddle detect -- ./server --once\n"
     "  heddle detect --json out.json --std c++11 -- ./test\n"
+    "  heddle detect --weak --seed 7 -- ./queue_test\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
 
 struct DetectOptions {
@@ -33,6 +36,9 @@ struct DetectOptions {
   std::string root;
   std::string standard = "c++20";
   std::string time;
+  bool weak = false;
+  std::optional<uint32_t> seed;
+  uint32_t stores = 128;
   ReportOptions report;
 };
 
@@ -81,6 +87,12 @@ void AddCrash(const ChildEnd& end, bool timed_out, findings::Report& report) {
   findings::AddFinding(report, std::move(finding));
 }
 
+std::string RuntimeOptions(const DetectOptions& options, uint32_t seed) {
+  std::string text = fmt::format("HEDDLE_OPTIONS=std={}", options.standard == "c++11" ? 11 : 20);
+  if (options.weak) text += fmt::format(":weak=1:seed={}:stores={}", seed, options.stores);
+  return text;
+}
+
 int Detect(const DetectOptions& options, double limit) {
   double start = Now();
   std::string root = ResultsRoot(options.root);
@@ -89,8 +101,10 @@ int Detect(const DetectOptions& options, double limit) {
   std::error_code failure;
   std::string absolute = std::filesystem::absolute(*folder, failure).string();
   ChildOptions child;
+  uint32_t seed = options.seed.value_or(std::random_device()() >> 1U);
   child.environment = {"HEDDLE_MODE=detect", "HEDDLE_RECORD=" + absolute + "/findings.record",
-                       std::string("HEDDLE_OPTIONS=std=") + (options.standard == "c++11" ? "11" : "20")};
+                       RuntimeOptions(options, seed)};
+  if (options.weak) fmt::print(stderr, "heddle detect: weak behaviours with --seed {}\n", seed);
   child.seconds = limit;
   Result<ChildEnd> end = RunChild(options.command, child);
   if (!end) {
@@ -128,6 +142,14 @@ int Run(const Arguments& arguments) {
       ->check(CLI::IsMember({"c++20", "c++11"}))
       ->capture_default_str();
   app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m (default none)")->type_name("TIME");
+  CLI::Option* weak = app.add_flag("--weak", options.weak, "atomic loads may read older stores");
+  app.add_option("--seed", options.seed, "decides which (default: a new one each time, printed)")
+      ->check(CLI::Range(0U, 2147483647U))
+      ->needs(weak);
+  app.add_option("--stores", options.stores, "stores kept for each atomic location")
+      ->check(CLI::Range(1U, 128U))
+      ->needs(weak)
+      ->capture_default_str();
   AddReportOptions(app, options.report);
   app.footer(kExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;

@@ -52,6 +52,8 @@ struct Hooks {
   // Whether a relaxed operation on the address orders nothing, so that it need not be kept apart from others; null:
   // never.
   bool (*atomic_free)(const void* address);
+  // What an atomic load reads in place of the value that memory has now; null: that value.
+  void (*atomic_choose)(const Op& op, uint64_t* value);
 
   // A thread's life. `parent_fork` is null for threads that heddle did not see created.
   void (*thread_begin)(Thread* thread, const Op* parent_fork);

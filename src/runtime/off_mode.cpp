@@ -54,8 +54,8 @@ const AccessTable kOffAccess = {
     NoExit,
 };
 const Hooks kOffHooks = {
-    NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, NotFree,  NoThreadBegin, NoThread,
-    NoName,   Nothing, NoFork,   Nothing,  NoNumber, NoNumber, NoNumber,
+    NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, NotFree,  nullptr,  NoThreadBegin,
+    NoThread, NoName,  Nothing,  NoFork,   Nothing,  NoNumber, NoNumber, NoNumber,
 };
 
 AccessTable g_access = {

@@ -61,6 +61,11 @@ T Load(const volatile T* address, int order, const void* pc) {
   return Alone(at, order, [&] {
     T value = machine::Load(at);
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
+    if (sizeof(T) <= 8 && g_hooks.atomic_choose != nullptr) {
+      uint64_t chosen = Low(value);
+      g_hooks.atomic_choose(op, &chosen);
+      value = static_cast<T>(chosen);
+    }
     op.arg = Low(value);
     g_hooks.commit(op);
     CommitHigh<T>(op, value, 0);

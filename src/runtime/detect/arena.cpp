@@ -10,7 +10,7 @@ namespace heddle::rt::detect {
 namespace {
 
 constexpr uint32_t kSmallest = 6;
-constexpr uint32_t kClasses = 9;
+constexpr uint32_t kClasses = 11;
 constexpr size_t kChunk = size_t{1} << 20U;
 
 struct Free {

@@ -1,4 +1,4 @@
-// Small memory of the detector: blocks in powers of two from 64 bytes to 16 KiB, each size with its list of free ones.
+// Small memory of the detector: blocks in powers of two from 64 bytes to 64 KiB, each size with its list of free ones.
 // Never given back to the system, always reused. Any thread may call it, inside a RuntimeScope.
 #pragma once
 

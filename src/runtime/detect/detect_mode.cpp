@@ -13,6 +13,7 @@
 #include "runtime/detect/state.h"
 #include "runtime/detect/sync_ops.h"
 #include "runtime/detect/waits.h"
+#include "runtime/detect/weak_mode.h"
 #include "runtime/mode.h"
 #include "runtime/record/process_text.h"
 #include "runtime/visible.h"
@@ -209,6 +210,7 @@ void ThreadBegin(Thread* thread, const Op*) {
   self->history = HistoryOf(record->slot);
   self->order.now.Join(record->start);
   self->order.Begin(record->slot, record->first_epoch);
+  SeedChoices(self);
   self->must_epoch = record->first_epoch;  // behind those of the slot's last owner
   self->must.Join(record->must);
   record->start.Clear();
@@ -250,11 +252,13 @@ void ForkBefore() {
   LockWaits();
   LockStripes();
   LockSlots();
+  LockWeak();
   LockArena();
 }
 
 void ForkAfter(bool in_child) {
   UnlockArena();
+  UnlockWeak();
   UnlockSlots();
   UnlockStripes();
   UnlockWaits();
@@ -295,15 +299,17 @@ bool StartDetect(const char* path) {
   g_path = path;
   if (!StartShadow() || !StartObjects() || !StartDepot() || !StartState()) return false;
   if (!CreateRecord(path)) return false;
+  if (IsWeak()) StartWeak();
   SetTextSink(AppendRecord);
   WriteProcessText();
   return true;
 }
 
 const Hooks kDetectHooks = {
-    detect::Commit,     detect::Amend,       detect::Blocked,    detect::AtomicEnter, detect::AtomicLeave,
-    detect::AtomicFree, detect::ThreadBegin, detect::ThreadEnd,  WriteNameText,       detect::ForkBefore,
-    detect::ForkAfter,  WriteModulesText,    detect::ProcessEnd, detect::SignalBegin, detect::SignalEnd,
+    detect::Commit,     detect::Amend,     detect::Blocked,     detect::AtomicEnter, detect::AtomicLeave,
+    detect::AtomicFree, nullptr,           detect::ThreadBegin, detect::ThreadEnd,   WriteNameText,
+    detect::ForkBefore, detect::ForkAfter, WriteModulesText,    detect::ProcessEnd,  detect::SignalBegin,
+    detect::SignalEnd,
 };
 
 }  // namespace heddle::rt

@@ -47,6 +47,7 @@ void Give(SyncObject* object) {
   object->order.Clear();
   object->readers_order.Clear();
   object->must.Clear();
+  object->stores.Clear();
   SpinHolder hold(g_pool_lock);
   object->next = g_free;
   g_free = object->index;

@@ -10,6 +10,7 @@
 
 #include "runtime/detect/order.h"
 #include "runtime/detect/shadow.h"
+#include "runtime/detect/weak.h"
 #include "runtime/spin.h"
 
 namespace heddle::rt::detect {
@@ -34,6 +35,7 @@ struct SyncObject {
   SyncOrder readers_order;  // locks: of shared holders; barriers: the other phase
   Clock must;               // semaphores and barriers, for lock orders
   uint64_t count = 0;       // barriers: size; semaphores: value; conditions: waiters
+  StoreBuffer stores{};     // atomics, with --weak: what loads may still read
   uint64_t arrived = 0;     // barriers: arrivals so far; conditions: wake-ups not yet taken
 };
 

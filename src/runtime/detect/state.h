@@ -10,6 +10,7 @@
 
 #include "runtime/detect/history.h"
 #include "runtime/detect/order.h"
+#include "runtime/detect/weak.h"
 #include "runtime/threads/thread.h"
 
 namespace heddle::rt::detect {
@@ -54,6 +55,8 @@ struct DetectThread {
   uint32_t locks = 0;  // the same as a depot path
   uint32_t victim = 0;
   uint64_t barrier_phase = 0;
+  StoreChoice choice;      // with --weak
+  uint32_t chosen = 0;     // which store of its location the load under way reads
   bool in_stripe = false;  // an atomic operation is under way, its address's stripe held
   Wait wait;
   DetectThread* next = nullptr;  // live ones, for waits.cpp

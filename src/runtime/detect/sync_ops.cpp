@@ -6,6 +6,7 @@
 #include "runtime/detect/access.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/state.h"
+#include "runtime/detect/weak_mode.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
 
@@ -125,6 +126,11 @@ void AtomicOrder(DetectThread* self, const Op& op, bool stores) {
   SyncObject* object = FindObject(op.address);
   if (object == nullptr) return;
   Standard standard = g_options.std == 11 ? Standard::kCxx11 : Standard::kCxx20;
+  if (IsWeak()) {
+    if (op.kind == Kind::AtomicStore) return WeakStore(self, object, op, Releases(op.order), standard);
+    if (!stores) return WeakLoad(self, object, op, Acquires(op.order));
+    return WeakUpdate(self, object, op, Acquires(op.order), Releases(op.order), standard);
+  }
   if (op.kind == Kind::AtomicStore) {
     StoreAtomic(self->order, object->order, Releases(op.order), standard);
     return;
@@ -176,13 +182,17 @@ void Atomic(DetectThread* self, const Op& op) {
   auto flags = static_cast<uint8_t>(kAccessAtomic | (stores ? kAccessWrite : 0U));
   if (t_hot.ignore == 0) CheckAccess(self, op.address, op.detail, flags, op.pc);
   if (self->in_stripe) return AtomicOrder(self, op, stores);
-  // A relaxed operation on its own (Hooks::atomic_free). If the first operation with an order came just now, this one
-  // counts as after it.
-  if (FindObject(op.address) == nullptr) return;
+  // A relaxed operation on its own (Hooks::atomic_free). The first operation with an order may have come just now,
+  // before or after this one: loads and updates count as after it; a store ends no sequence, or it might end one that
+  // came later. Either way there are rather edges too many than too few.
+  if (op.kind == Kind::AtomicStore || FindObject(op.address) == nullptr) return;
   StripeHolder hold(op.address);
   AtomicOrder(self, op, stores);
 }
 
-void AtomicFence(DetectThread* self, const Op& op) { Fence(self->order, Acquires(op.order), Releases(op.order)); }
+void AtomicFence(DetectThread* self, const Op& op) {
+  if (IsWeak() && op.order == static_cast<uint8_t>(Order::SeqCst)) WeakFence(self, true);
+  Fence(self->order, Acquires(op.order), Releases(op.order));
+}
 
 }  // namespace heddle::rt::detect

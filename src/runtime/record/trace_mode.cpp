@@ -194,8 +194,8 @@ bool StartTrace(const char* path) {
 }
 
 const Hooks kTraceHooks = {
-    Commit,        Amend,      Blocked,   AtomicEnter,      AtomicLeave, nullptr,     ThreadBegin, ThreadEnd,
-    WriteNameText, ForkBefore, ForkAfter, WriteModulesText, ProcessEnd,  SignalBegin, SignalEnd,
+    Commit,    Amend,         Blocked,    AtomicEnter, AtomicLeave,      nullptr,    nullptr,     ThreadBegin,
+    ThreadEnd, WriteNameText, ForkBefore, ForkAfter,   WriteModulesText, ProcessEnd, SignalBegin, SignalEnd,
 };
 
 }  // namespace heddle::rt
