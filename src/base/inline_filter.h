@@ -35,5 +35,6 @@ inline constexpr uint64_t kFilterMixMask = ((uint64_t{1} << kFilterWordBits) - 1
 inline constexpr uint32_t kCellRegionShift = 30;
 inline constexpr uint64_t kCellRegions = uint64_t{1} << (47U - kCellRegionShift);
 inline constexpr uint64_t kCellByteBits = 0xFFFF;
+inline constexpr uint64_t kCellLastBit = 1U << 17U;  // says nothing about the access
 
 }  // namespace heddle

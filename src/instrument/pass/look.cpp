@@ -131,7 +131,7 @@ void LookIntoCells(CallInst* call, SizedAccess access, Value* regions) {
   Value* wanted = builder.CreateOr(LoadSegment(builder, module), kCellByteBits);
   Value* mask = ByteMask(builder, address, access.bytes);
   if (access.write) mask = builder.CreateOr(mask, builder.CreateShl(mask, 8));
-  Value* relevant = builder.CreateOr(mask, ~kCellByteBits);
+  Value* relevant = builder.CreateOr(mask, ~(kCellByteBits | kCellLastBit));
   Value* differs = builder.CreateXor(LoadShared(builder, place), wanted);
   if (access.bytes == 16) {
     Value* second = LoadShared(builder, builder.CreateConstGEP1_64(word_type, place, 1));

@@ -24,7 +24,7 @@ inline bool Seen(const Cell* cells, Cell mine, Cell bits) {
   for (uint32_t i = 0; i < kCellsPerWord; ++i) {
     Cell cell = LoadCell(&cells[i * kCellStride]);
     if (Covers(cell, mine, bits)) return true;
-    if (cell == 0) return false;
+    if (cell == 0 || (cell & kLastBit) != 0) return false;
   }
   return false;
 }

@@ -1,6 +1,10 @@
 // The shadow of memory: for each aligned 8-byte word a few cells, each what one thread did to the word in one epoch.
 //
-//   bits 0..7 bytes read or written, 8..15 bytes written, 16 atomic, 17..27 the thread's slot, 28..63 its epoch
+//   bits 0..7 bytes read or written, 8..15 bytes written, 16 atomic, 17 last, 18..28 the thread's slot, 29..63 its
+//   epoch
+//
+// The last cell of a word is marked, and planes behind it are not looked at: what they hold is rubbish. Cells are
+// written from the last to the first, so rubbish is never reached.
 //
 // A cell is one machine word, read and written without locks. Whatever two threads do to a word at the same time, every
 // cell that is ever stored describes accesses that really happened; a lost store can hide a race, never invent one.
@@ -24,7 +28,8 @@ inline constexpr uint32_t kSlotBits = 11;
 inline constexpr uint32_t kMaxSlots = 1U << kSlotBits;
 inline constexpr Cell kByteBits = kCellByteBits;
 inline constexpr Cell kAtomicBit = Cell{1} << 16U;
-inline constexpr uint32_t kSlotShift = 17;
+inline constexpr Cell kLastBit = kCellLastBit;
+inline constexpr uint32_t kSlotShift = 18;
 inline constexpr uint32_t kEpochShift = kSlotShift + kSlotBits;
 
 constexpr Cell SegmentOf(uint32_t slot, uint64_t epoch) { return epoch << kEpochShift | Cell{slot} << kSlotShift; }
@@ -37,11 +42,11 @@ constexpr Cell AccessBits(Cell mask, bool write) { return write ? mask | mask <<
 
 // Whether `cell` says already that the segment `mine` (with its atomic bit) did `bits`.
 constexpr bool Covers(Cell cell, Cell mine, Cell bits) {
-  return ((cell ^ (mine | kByteBits)) & (~kByteBits | bits)) == 0;
+  return ((cell ^ (mine | kByteBits)) & (~(kByteBits | kLastBit) | bits)) == 0;
 }
 
 inline Cell LoadCell(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
-inline void StoreCell(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+inline void StoreCell(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELEASE); }
 
 // What is left of `cell` once an access `bits` follows it.
 constexpr Cell Remaining(Cell cell, Cell bits) {
@@ -65,10 +70,12 @@ Cell UpdateWord(Cell* cells, uint64_t stride, Cell mine, Cell bits, ClockOf cloc
   Cell kept[kCells];
   uint32_t used = 0;
   uint32_t left_over = 0;
-  for (; used < kCells; ++used) {
+  for (bool last = false; used < kCells && !last; ++used) {
     Cell cell = LoadCell(&cells[used * stride]);
     if (cell == 0) break;
     old[used] = cell;
+    last = (cell & kLastBit) != 0;
+    cell &= ~kLastBit;
     if (((cell ^ mine) & ~kByteBits) == 0) {
       first |= cell;
       continue;
@@ -84,11 +91,12 @@ Cell UpdateWord(Cell* cells, uint64_t stride, Cell mine, Cell bits, ClockOf cloc
     if ((left & kByteBits) != 0) kept[left_over++] = left;
   }
   if (left_over == kCells) kept[victim % kCells] = kept[--left_over];
-  if (used == 0 || old[0] != first) StoreCell(&cells[0], first);
-  for (uint32_t i = 1; i <= left_over; ++i) {
-    if (i >= used || old[i] != kept[i - 1]) StoreCell(&cells[i * stride], kept[i - 1]);
+  for (uint32_t i = left_over; i > 0; --i) {
+    Cell cell = kept[i - 1] | (i == left_over ? kLastBit : 0);
+    if (i >= used || old[i] != cell) StoreCell(&cells[i * stride], cell);
   }
-  for (uint32_t i = left_over + 1; i < used; ++i) StoreCell(&cells[i * stride], 0);
+  if (left_over == 0) first |= kLastBit;
+  if (used == 0 || old[0] != first) StoreCell(&cells[0], first);
   return raced;
 }
 

@@ -108,6 +108,10 @@ void LockOperation(DetectThread* self, const Op& op) {
   }
 }
 
+void ForgetAtomics(DetectThread* self) {
+  for (RecentAtomic& recent : self->recent) recent.access = 0;
+}
+
 void Dispatch(DetectThread* self, const Op& op) {
   switch (op.kind) {
     case Kind::ThreadFork:
@@ -136,11 +140,14 @@ void Dispatch(DetectThread* self, const Op& op) {
     case Kind::Fence:
       return AtomicFence(self, op);
     case Kind::Alloc:
+      ForgetAtomics(self);
       return BlockAllocated(op);
     case Kind::Free:
+      ForgetAtomics(self);
       return BlockFreed(self, op);
     case Kind::Map:
     case Kind::Unmap:
+      ForgetAtomics(self);
       return MemoryGone(op.address, op.arg);
     default:
       if (op.kind == Kind::SemWait || op.kind == Kind::BarrierExit) WaitEnds(self);

@@ -43,6 +43,14 @@ struct Wait {
   uint64_t phase = 0;  // of a barrier
 };
 
+// An atomic access that the cells have: the same one again in the same epoch is nothing new, since no other thread's
+// access can follow it before the epoch ends. Forgotten when the thread allocates or frees memory.
+struct RecentAtomic {
+  uint64_t access;  // address, size, whether it writes
+  Cell segment;
+};
+inline constexpr uint32_t kRecentAtomics = 16;
+
 struct DetectThread {
   ThreadOrder order;
   Clock must;  // happens-before that no lock causes, for lock orders
@@ -55,6 +63,7 @@ struct DetectThread {
   uint32_t locks = 0;  // the same as a depot path
   uint32_t victim = 0;
   uint64_t barrier_phase = 0;
+  RecentAtomic recent[kRecentAtomics];
   StoreChoice choice;      // with --weak
   uint32_t chosen = 0;     // which store of its location the load under way reads
   bool in_stripe = false;  // an atomic operation is under way, its address's stripe held
