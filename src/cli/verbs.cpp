@@ -8,6 +8,7 @@ extern const Verb kCcVerb;
 extern const Verb kCheckVerb;
 extern const Verb kCspVerb;
 extern const Verb kCxxVerb;
+extern const Verb kDeadlockVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
@@ -19,7 +20,7 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,  kCcVerb,   kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb,
+      kCheckVerb,  kCcVerb,   kCxxVerb,      kTraceVerb,   kCspVerb,    kDeadlockVerb, kMonitorVerb,
       kReportVerb, kDiffVerb, kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;

@@ -1,0 +1,15 @@
+// Brings bitcode of any origin into the form that the later stages like: values in SSA form, and small functions that
+// lock, allocate or create threads on behalf of their callers inlined into them, so that each caller has its own.
+#pragma once
+
+#include "deadlock/primitives.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace heddle::deadlock {
+
+void Normalise(llvm::Module& module, const Primitives& primitives);
+
+}  // namespace heddle::deadlock
