@@ -1,5 +1,6 @@
 // What the primitives do in a context: the second half of context_run.h.
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
@@ -10,6 +11,27 @@ namespace heddle::deadlock {
 
 using llvm::CallBase;
 using llvm::Function;
+
+namespace {
+
+// The variable behind an address, if nothing but creating threads writes to it.
+const llvm::Value* HandleVariable(const Facts& facts, const llvm::Value* address) {
+  const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(address);
+  if (variable == nullptr || !facts.HappensOnce(*variable)) return nullptr;
+  for (const llvm::User* user : variable->users()) {
+    if (llvm::isa<llvm::LoadInst>(user)) continue;
+    const auto* call = llvm::dyn_cast<CallBase>(user);
+    if (call == nullptr) return nullptr;
+    if (llvm::isa<llvm::IntrinsicInst>(call)) continue;
+    const Primitive* primitive = facts.Meaning(*call).primitive;
+    bool creates = primitive != nullptr && primitive->action == Action::kCreate && primitive->handle >= 0 &&
+                   call->getArgOperand(static_cast<unsigned>(primitive->handle)) == variable;
+    if (!creates) return nullptr;
+  }
+  return variable;
+}
+
+}  // namespace
 
 LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
   const llvm::Value* value = call.getArgOperand(static_cast<unsigned>(primitive.lock));
@@ -43,6 +65,14 @@ void ContextRun::End(const llvm::Instruction& at, StateId state) {
 
 void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State* state) {
   const Primitive& primitive = *meaning.primitive;
+  const llvm::Value* handle = nullptr;
+  if (primitive.action == Action::kCreate && primitive.handle >= 0 && meaning.starts.size() == 1) {
+    handle = HandleVariable(all_.facts_, call.getArgOperand(static_cast<unsigned>(primitive.handle)));
+  }
+  for (LiveThread& thread : state->live) {
+    if (handle != nullptr && thread.handle == handle) thread.handle = nullptr;  // overwritten
+  }
+  std::sort(state->live.begin(), state->live.end());
   for (Function* start : meaning.starts) {
     OriginId origin = all_.OriginOf(&call, start, "");
     all_.creates_[id_].insert(origin);
@@ -64,19 +94,23 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
       }
     }
     bool again = std::any_of(state->live.begin(), state->live.end(), [&](const LiveThread& t) { return t.origin == origin; });
-    AddLive(state, {origin, again});
+    AddLive(state, {origin, again, handle});
   }
 }
 
 void ContextRun::Join(const CallBase& call, const Primitive& primitive, StateId before, State* state) {
   LocSet threads = Operand(call, primitive);
   Record(call, before, threads, Mode::kWrite, WaitKind::kJoin, {});
-  if (threads.size() != 1) return;
-  const llvm::Value* create = all_.facts_.points().locations().object_of(threads[0]).site;
+  const llvm::Value* create = nullptr;
+  if (threads.size() == 1) create = all_.facts_.points().locations().object_of(threads[0]).site;
+  const llvm::Value* handle = call.getArgOperand(static_cast<unsigned>(primitive.lock));
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(handle);
+  const llvm::Value* variable = load == nullptr ? nullptr : HandleVariable(all_.facts_, load->getPointerOperand());
   std::vector<OriginId> left;
   std::erase_if(state->live, [&](const LiveThread& thread) {
     const Origin& origin = all_.origins_[thread.origin];
-    if (thread.many || origin.create != create) return false;
+    bool meant = create != nullptr ? origin.create == create : variable != nullptr && thread.handle == variable;
+    if (thread.many || !meant) return false;
     left.insert(left.end(), origin.leaves.begin(), origin.leaves.end());
     return true;
   });

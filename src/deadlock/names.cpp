@@ -10,6 +10,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "deadlock/normalise.h"
+
 namespace heddle::deadlock {
 namespace {
 
@@ -37,7 +39,7 @@ const llvm::DIType* Pointee(const llvm::DIType* type) {
   const auto* derived = dyn_cast_or_null<llvm::DIDerivedType>(Plain(type));
   bool pointer = derived != nullptr && (derived->getTag() == llvm::dwarf::DW_TAG_pointer_type ||
                                         derived->getTag() == llvm::dwarf::DW_TAG_reference_type);
-  return pointer ? Plain(derived->getBaseType()) : nullptr;
+  return pointer ? derived->getBaseType() : nullptr;
 }
 
 // Types of locks are not taken apart: their parts are nobody's names.
@@ -45,19 +47,30 @@ bool IsLockType(llvm::StringRef name) {
   return name.contains("mutex") || name.contains("lock") || name.contains("once") || name.contains("sem");
 }
 
+// Also by the name of a typedef around it: pthread_mutex_t is a union without a name.
+bool IsLock(const llvm::DIType* type) {
+  while (type != nullptr) {
+    if (IsLockType(type->getName()) && type->getTag() != llvm::dwarf::DW_TAG_member) return true;
+    const auto* derived = dyn_cast<llvm::DIDerivedType>(type);
+    bool wraps = derived != nullptr && derived->getTag() != llvm::dwarf::DW_TAG_pointer_type;
+    type = wraps ? derived->getBaseType() : nullptr;
+  }
+  return false;
+}
+
 // ".a.b[3]" for the offset in a value of the type.
 std::string MemberPath(const llvm::DIType* type, int64_t offset, bool any_index) {
+  if (offset < 0 || (offset == 0 && IsLock(type))) return "";
   type = Plain(type);
   const auto* composite = dyn_cast_or_null<llvm::DICompositeType>(type);
-  if (composite == nullptr || offset < 0) return "";
+  if (composite == nullptr) return "";
   if (composite->getTag() == llvm::dwarf::DW_TAG_array_type) {
-    const llvm::DIType* element = Plain(composite->getBaseType());
+    const llvm::DIType* element = composite->getBaseType();
     int64_t size = element == nullptr ? 0 : static_cast<int64_t>(element->getSizeInBits() / 8);
     if (size == 0) return "";
     std::string index = any_index ? "*" : fmt::format("{}", offset / size);
     return fmt::format("[{}]{}", index, MemberPath(element, offset % size, any_index));
   }
-  if (offset == 0 && IsLockType(composite->getName())) return "";
   for (const llvm::DINode* node : composite->getElements()) {
     const auto* member = dyn_cast<llvm::DIDerivedType>(node);
     if (member == nullptr || member->isStaticMember()) continue;
@@ -67,9 +80,7 @@ std::string MemberPath(const llvm::DIType* type, int64_t offset, bool any_index)
     auto size = static_cast<int64_t>(member->getSizeInBits() / 8);
     if (offset < begin || offset >= begin + std::max<int64_t>(size, 1)) continue;
     std::string name = base || member->getName().empty() ? "" : "." + member->getName().str();
-    const llvm::DIType* inner = Plain(member->getBaseType());
-    bool lock = inner != nullptr && IsLockType(inner->getName());
-    return name + (lock && offset == begin ? "" : MemberPath(inner, offset - begin, any_index));
+    return name + MemberPath(member->getBaseType(), offset - begin, any_index);
   }
   return "";
 }
@@ -88,6 +99,29 @@ const llvm::DILocalVariable* VariableOf(const llvm::Value* value) {
     if (user->getExpression()->getNumElements() == 0) return user->getVariable();
   }
   return nullptr;
+}
+
+bool Lists(const llvm::NamedMDNode* list, const llvm::DISubprogram* subprogram) {
+  if (list == nullptr) return false;
+  for (const llvm::MDNode* node : list->operands()) {
+    if (node == subprogram) return true;
+  }
+  return false;
+}
+
+// Optimisers that merge two instructions give the result line 0: the nearest line in the block is better than none.
+const llvm::DILocation* LocationOf(const llvm::Instruction& instruction) {
+  const llvm::DILocation* location = instruction.getDebugLoc().get();
+  if (location != nullptr && location->getLine() != 0) return location;
+  for (const llvm::Instruction* at = &instruction; at != nullptr; at = at->getPrevNode()) {
+    const llvm::DILocation* near = at->getDebugLoc().get();
+    if (near != nullptr && near->getLine() != 0) return near;
+  }
+  for (const llvm::Instruction* at = &instruction; at != nullptr; at = at->getNextNode()) {
+    const llvm::DILocation* near = at->getDebugLoc().get();
+    if (near != nullptr && near->getLine() != 0) return near;
+  }
+  return location;
 }
 
 std::string WithOffset(std::string name, int64_t offset) { return offset == 0 ? name : fmt::format("{}+{}", name, offset); }
@@ -165,7 +199,7 @@ std::string LockName(const Locations& locations, LocId id) {
 
 Stack PlaceOf(const llvm::Instruction& instruction) {
   Stack stack;
-  const llvm::DILocation* location = instruction.getDebugLoc().get();
+  const llvm::DILocation* location = LocationOf(instruction);
   if (location == nullptr) {
     Frame frame;
     frame.function = FunctionName(*instruction.getFunction());
@@ -175,8 +209,11 @@ Stack PlaceOf(const llvm::Instruction& instruction) {
     }
     return {frame};
   }
+  const llvm::NamedMDNode* wrappers = instruction.getModule()->getNamedMetadata(kWrapperList);
   for (; location != nullptr; location = location->getInlinedAt()) {
     const llvm::DISubprogram* subprogram = location->getScope()->getSubprogram();
+    // A function that only locks for its caller is not where the lock is taken.
+    if (stack.empty() && location->getInlinedAt() != nullptr && Lists(wrappers, subprogram)) continue;
     Frame frame;
     std::string linkage = subprogram->getLinkageName().str();
     frame.function = linkage.empty() ? subprogram->getName().str() : llvm::demangle(linkage);

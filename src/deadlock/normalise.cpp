@@ -3,6 +3,8 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -113,7 +115,26 @@ class Inliner {
     return false;
   }
 
+  // Locks or unlocks what a parameter names, and no more.
+  bool OnlyWraps(const Function& function) const {
+    size_t primitives = 0;
+    bool from_parameter = false;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<CallBase>(&instruction);
+      if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+      const Primitive* primitive = primitives_.Find(call->getCalledFunction()->getName().str());
+      if (primitive == nullptr || primitive->action > Action::kCondWait) continue;
+      ++primitives;
+      const llvm::Value* operand = call->getArgOperand(static_cast<unsigned>(primitive->lock));
+      from_parameter |= llvm::isa<llvm::Argument>(llvm::getUnderlyingObject(operand));
+    }
+    return primitives == 1 && from_parameter;
+  }
+
   bool InlineEverywhere(Function& function) {
+    if (function.getSubprogram() != nullptr && (OnlyWraps(function) || FromCxxLibrary(function.getName()))) {
+      module_.getOrInsertNamedMetadata(kWrapperList)->addOperand(function.getSubprogram());
+    }
     std::vector<CallBase*> calls;
     for (llvm::User* user : function.users()) {
       auto* call = llvm::dyn_cast<CallBase>(user);

@@ -10,6 +10,9 @@ class Module;
 
 namespace heddle::deadlock {
 
+// Named metadata of the module: the functions that were inlined and do nothing but lock or unlock for their callers.
+inline constexpr const char* kWrapperList = "heddle.wrappers";
+
 void Normalise(llvm::Module& module, const Primitives& primitives);
 
 }  // namespace heddle::deadlock

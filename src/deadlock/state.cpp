@@ -21,7 +21,10 @@ uint64_t Hash(const State& state) {
     hash = Mix(hash, pointer(lock.pending));
   }
   for (const MustLock& lock : state.must) hash = Mix(hash, lock.loc * 2u + static_cast<uint64_t>(lock.mode) + 7);
-  for (const LiveThread& thread : state.live) hash = Mix(hash, thread.origin * 2u + (thread.many ? 1 : 0) + 11);
+  for (const LiveThread& thread : state.live) {
+    hash = Mix(hash, thread.origin * 2u + (thread.many ? 1 : 0) + 11);
+    hash = Mix(hash, pointer(thread.handle));
+  }
   return hash;
 }
 
@@ -41,6 +44,7 @@ void AddLive(State* state, LiveThread thread) {
   for (LiveThread& known : state->live) {
     if (known.origin != thread.origin) continue;
     known.many |= thread.many;
+    if (known.handle != thread.handle) known.handle = nullptr;
     return;
   }
   state->live.insert(std::upper_bound(state->live.begin(), state->live.end(), thread), thread);

@@ -48,6 +48,7 @@ struct MustLock {
 struct LiveThread {
   OriginId origin = 0;
   bool many = false;
+  const llvm::Value* handle = nullptr;  // the variable that surely holds its handle, if one does
   auto operator<=>(const LiveThread&) const = default;
 };
 

@@ -43,7 +43,7 @@ def expectations(path):
 def line_in(step, name):
     for frame in step["stack"]:
         if os.path.basename(frame.get("file", "")) == name:
-            return frame["line"]
+            return frame.get("line", 0)
     return 0
 
 
