@@ -127,6 +127,21 @@ int LockGraph::Ordered(const HeldLock& held, const Wait& wait) const {
   return OrderedByBranch(held.site->getArgOperand(0), wait.call->getArgOperand(0), *wait.call);
 }
 
+// Both operands are chosen by one condition, and these two locks by different outcomes of it.
+bool LockGraph::Contradict(const HeldLock& held, LocId want, const Wait& wait) const {
+  const auto* x = llvm::dyn_cast_or_null<llvm::SelectInst>(held.root);
+  const auto* y = llvm::dyn_cast_or_null<llvm::SelectInst>(wait.symbol.root);
+  if (x == nullptr || y == nullptr || x->getCondition() != y->getCondition()) return false;
+  PointsTo& points = locksets_.facts().points();
+  auto has = [&](const llvm::Value* value, LocId loc) {
+    LocSet set = points.Of(value);
+    return std::any_of(set.begin(), set.end(), [&](LocId l) { return locations_.loc(l).object == locations_.loc(loc).object; });
+  };
+  bool together_if = has(x->getTrueValue(), held.loc) && has(y->getTrueValue(), want);
+  bool together_else = has(x->getFalseValue(), held.loc) && has(y->getFalseValue(), want);
+  return !together_if && !together_else;
+}
+
 void LockGraph::AddEdges(const Wait& wait) {
   const State& state = locksets_.states()[wait.before];
   auto must = [&](LocId loc) {
@@ -136,6 +151,7 @@ void LockGraph::AddEdges(const Wait& wait) {
     // A recursive mutex that is held already is not waited for.
     if (locksets_.transfer().Recursive(want) && must(want)) continue;
     for (const HeldLock& held : state.held) {
+      if (Contradict(held, want, wait)) continue;
       auto edge = std::make_unique<Edge>();
       edge->held = held.loc;
       edge->held_mode = held.mode;

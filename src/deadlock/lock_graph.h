@@ -57,6 +57,7 @@ class LockGraph {
   void AddHandlerEdges();
   bool Interrupts(const Wait& wait) const;
   int Ordered(const HeldLock& held, const Wait& wait) const;
+  bool Contradict(const HeldLock& held, LocId want, const Wait& wait) const;
   void FindClasses();
   void FindSelf();
   void FindLeaks();
