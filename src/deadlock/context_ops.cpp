@@ -82,6 +82,14 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
       if (primitive.action == Action::kCreate && static_cast<int>(number) == primitive.param && primitive.arg >= 0) {
         LocSet set = evaluator_.Of(call.getArgOperand(static_cast<unsigned>(primitive.arg)));
         if (!set.empty() && set.size() <= 24) binding = std::move(set);
+      } else if (primitive.action == Action::kStdStart && number == 0) {
+        LocSet states;
+        for (LocId loc : evaluator_.Of(call.getArgOperand(1))) {
+          for (LocId at : all_.facts_.points().Contents(loc)) states.push_back(at);
+        }
+        std::sort(states.begin(), states.end());
+        states.erase(std::unique(states.begin(), states.end()), states.end());
+        if (!states.empty() && states.size() <= 24) binding = std::move(states);
       }
       bindings.push_back(std::move(binding));
     }

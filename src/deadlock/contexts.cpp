@@ -247,8 +247,18 @@ bool Locksets::UpdateOrigins() {
       for (OriginId left : Running(states_[end.state])) changed |= origins_[id].leaves.insert(left).second;
     }
   }
+  // A join matters for deadlocks if something is held there: a lock, or the end of a thread that somebody joins.
+  std::set<LocId> joined;
   for (const Wait& wait : waits_) {
-    if (wait.kind != WaitKind::kJoin || states_[wait.before].held.empty()) continue;
+    if (wait.kind == WaitKind::kJoin) joined.insert(wait.locks.begin(), wait.locks.end());
+  }
+  auto somebody_joins = [&](OriginId id) {
+    return origins_[id].create != nullptr && joined.count(facts_.points().LocOfThread(*origins_[id].create)) != 0;
+  };
+  for (const Wait& wait : waits_) {
+    if (wait.kind != WaitKind::kJoin) continue;
+    const std::set<OriginId>& here = context_origins_[wait.context];
+    if (states_[wait.before].held.empty() && std::none_of(here.begin(), here.end(), somebody_joins)) continue;
     for (OriginId id = 0; id < origins_.size(); ++id) {
       if (origins_[id].create == nullptr) continue;
       LocId end = facts_.points().LocOfThread(*origins_[id].create);

@@ -196,6 +196,11 @@ findings::Finding Describe(const Locksets& locksets, const Cycle& cycle) { retur
 
 std::string ThreadName(const Origin& origin) {
   std::string start = origin.start == nullptr ? "" : FunctionName(*origin.start);
+  if (start.find("std::thread::_State_impl") != std::string::npos) {
+    Stack place = PlaceOf(*origin.create);
+    const Frame* frame = UserFrame(place);
+    return frame == nullptr ? "std::thread" : fmt::format("std::thread of {}", ShortPlace(*frame));
+  }
   if (origin.create != nullptr || origin.note == "main") return start;
   return origin.note + " " + start;
 }

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
 #include <algorithm>
@@ -12,28 +13,29 @@ using llvm::dyn_cast;
 
 namespace {
 
+const llvm::Value* Strip(const llvm::Value* value) {
+  while (llvm::isa<llvm::SExtInst>(value) || llvm::isa<llvm::ZExtInst>(value) || llvm::isa<llvm::PtrToIntInst>(value)) {
+    value = llvm::cast<llvm::CastInst>(value)->getOperand(0);
+  }
+  return value;
+}
+
 // Pointers, or the indices of two elements of one array.
 std::pair<const llvm::Value*, const llvm::Value*> Compared(const llvm::Value* a, const llvm::Value* b) {
   const auto* x = dyn_cast<llvm::GEPOperator>(a);
   const auto* y = dyn_cast<llvm::GEPOperator>(b);
   if (x == nullptr || y == nullptr || x->getPointerOperand() != y->getPointerOperand()) return {a, b};
   const llvm::Value *i = x->getOperand(x->getNumOperands() - 1), *j = y->getOperand(y->getNumOperands() - 1);
-  auto strip = [](const llvm::Value* value) {
-    while (llvm::isa<llvm::SExtInst>(value) || llvm::isa<llvm::ZExtInst>(value)) value = llvm::cast<llvm::CastInst>(value)->getOperand(0);
-    return value;
-  };
-  return {strip(i), strip(j)};
+  return {Strip(i), Strip(j)};
 }
 
 // 1 if the comparison says first < second when it is `outcome`, -1 if first > second, else 0.
 int Says(const llvm::Value* condition, bool outcome, const llvm::Value* first, const llvm::Value* second) {
   const auto* compare = dyn_cast<llvm::ICmpInst>(condition);
   if (compare == nullptr || compare->isEquality()) return 0;
-  auto strip = [](const llvm::Value* value) {
-    while (llvm::isa<llvm::PtrToIntInst>(value)) value = llvm::cast<llvm::CastInst>(value)->getOperand(0);
-    return value;
-  };
-  const llvm::Value *x = strip(compare->getOperand(0)), *y = strip(compare->getOperand(1));
+  const llvm::Value *x = Strip(compare->getOperand(0)), *y = Strip(compare->getOperand(1));
+  first = Strip(first);
+  second = Strip(second);
   int sign = x == first && y == second ? 1 : x == second && y == first ? -1 : 0;
   if (sign == 0) return 0;
   // Equal operands would be one lock, which is the caller's own mistake to exclude: an order of equals is no order, so only
@@ -76,6 +78,16 @@ int OrderedByChoice(const llvm::Value* first, const llvm::Value* second) {
     bool swapped = x->getCondition() == y->getCondition() && x->getTrueValue() == y->getFalseValue() &&
                    x->getFalseValue() == y->getTrueValue();
     return swapped ? Says(x->getCondition(), true, x->getTrueValue(), y->getTrueValue()) : 0;
+  }
+  const auto* low = dyn_cast<llvm::MinMaxIntrinsic>(first);
+  const auto* high = dyn_cast<llvm::MinMaxIntrinsic>(second);
+  if (low != nullptr && high != nullptr) {
+    bool same = (low->getLHS() == high->getLHS() && low->getRHS() == high->getRHS()) ||
+                (low->getLHS() == high->getRHS() && low->getRHS() == high->getLHS());
+    bool opposite = llvm::MinMaxIntrinsic::getPredicate(low->getIntrinsicID()) ==
+                    llvm::CmpInst::getSwappedPredicate(llvm::MinMaxIntrinsic::getPredicate(high->getIntrinsicID()));
+    bool first_is_low = low->getIntrinsicID() == llvm::Intrinsic::smin || low->getIntrinsicID() == llvm::Intrinsic::umin;
+    return same && opposite ? (first_is_low ? 1 : -1) : 0;
   }
   const auto* p = dyn_cast<llvm::PHINode>(first);
   const auto* q = dyn_cast<llvm::PHINode>(second);
@@ -122,24 +134,36 @@ int LockGraph::Ordered(const HeldLock& held, const Wait& wait) const {
   if (held.site == nullptr || held.site->getFunction() != wait.call->getFunction()) return 0;
   if (held.site->arg_size() == 0 || wait.call->arg_size() == 0) return 0;
   if (held.root == nullptr || wait.symbol.root == nullptr || held.offset != wait.symbol.offset) return 0;
-  if (int order = OrderedByChoice(held.root, wait.symbol.root); order != 0) return order;
+  auto [first, second] = Compared(held.root, wait.symbol.root);
+  if (int order = OrderedByChoice(first, second); order != 0) return order;
   if (int order = OrderedByBranch(held.root, wait.symbol.root, *wait.call); order != 0) return order;
   return OrderedByBranch(held.site->getArgOperand(0), wait.call->getArgOperand(0), *wait.call);
 }
 
-// Both operands are chosen by one condition, and these two locks by different outcomes of it.
+// Both operands are chosen by one condition, or by the way into one block, and these two locks by different outcomes.
 bool LockGraph::Contradict(const HeldLock& held, LocId want, const Wait& wait) const {
-  const auto* x = llvm::dyn_cast_or_null<llvm::SelectInst>(held.root);
-  const auto* y = llvm::dyn_cast_or_null<llvm::SelectInst>(wait.symbol.root);
-  if (x == nullptr || y == nullptr || x->getCondition() != y->getCondition()) return false;
+  if (held.root == nullptr || wait.symbol.root == nullptr) return false;
+  std::vector<std::pair<const llvm::Value*, const llvm::Value*>> outcomes;
+  const auto* x = dyn_cast<llvm::SelectInst>(held.root);
+  const auto* y = dyn_cast<llvm::SelectInst>(wait.symbol.root);
+  if (x != nullptr && y != nullptr && x->getCondition() == y->getCondition()) {
+    outcomes = {{x->getTrueValue(), y->getTrueValue()}, {x->getFalseValue(), y->getFalseValue()}};
+  }
+  const auto* p = dyn_cast<llvm::PHINode>(held.root);
+  const auto* q = dyn_cast<llvm::PHINode>(wait.symbol.root);
+  if (p != nullptr && q != nullptr && p->getParent() == q->getParent()) {
+    for (unsigned i = 0; i < p->getNumIncomingValues(); ++i) {
+      outcomes.push_back({p->getIncomingValue(i), q->getIncomingValueForBlock(p->getIncomingBlock(i))});
+    }
+  }
+  if (outcomes.empty()) return false;
   PointsTo& points = locksets_.facts().points();
   auto has = [&](const llvm::Value* value, LocId loc) {
     LocSet set = points.Of(value);
     return std::any_of(set.begin(), set.end(), [&](LocId l) { return locations_.loc(l).object == locations_.loc(loc).object; });
   };
-  bool together_if = has(x->getTrueValue(), held.loc) && has(y->getTrueValue(), want);
-  bool together_else = has(x->getFalseValue(), held.loc) && has(y->getFalseValue(), want);
-  return !together_if && !together_else;
+  return std::none_of(outcomes.begin(), outcomes.end(),
+                      [&](const auto& pair) { return has(pair.first, held.loc) && has(pair.second, want); });
 }
 
 void LockGraph::AddEdges(const Wait& wait) {

@@ -66,7 +66,7 @@ std::string MemberPath(const llvm::DIType* type, int64_t offset, bool any_index)
   if (composite == nullptr) return "";
   if (composite->getTag() == llvm::dwarf::DW_TAG_array_type) {
     const llvm::DIType* element = composite->getBaseType();
-    int64_t size = element == nullptr ? 0 : static_cast<int64_t>(element->getSizeInBits() / 8);
+    int64_t size = element == nullptr ? 0 : static_cast<int64_t>(Plain(element)->getSizeInBits() / 8);
     if (size == 0) return "";
     std::string index = any_index ? "*" : fmt::format("{}", offset / size);
     return fmt::format("[{}]{}", index, MemberPath(element, offset % size, any_index));
@@ -218,7 +218,7 @@ Stack PlaceOf(const llvm::Instruction& instruction) {
     std::string linkage = subprogram->getLinkageName().str();
     frame.function = linkage.empty() ? subprogram->getName().str() : llvm::demangle(linkage);
     frame.file = location->getFilename().str();
-    frame.line = location->getLine();
+    frame.line = location->getLine() == 0 ? subprogram->getLine() : location->getLine();
     frame.column = location->getColumn();
     frame.function_line = subprogram->getLine();
     frame.inlined = location->getInlinedAt() != nullptr;

@@ -5,6 +5,7 @@
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -170,6 +171,31 @@ void DropRequests(llvm::Module& module) {
   }
 }
 
+// condition_variable::wait(lock) is pthread_cond_wait with the lock's mutex. Said so, the lock object need not be in memory,
+// and what it owns is known.
+void ReplaceConditionWaits(llvm::Module& module) {
+  Function* wait = module.getFunction("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE");
+  if (wait == nullptr || !wait->isDeclaration()) return;
+  llvm::Type* pointer = llvm::PointerType::getUnqual(module.getContext());
+  llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+  llvm::FunctionCallee plain = module.getOrInsertFunction("pthread_cond_wait", number, pointer, pointer);
+  std::vector<CallBase*> calls;
+  for (llvm::User* user : wait->users()) {
+    auto* call = llvm::dyn_cast<CallBase>(user);
+    if (call != nullptr && call->getCalledFunction() == wait) calls.push_back(call);
+  }
+  for (CallBase* call : calls) {
+    llvm::IRBuilder<> builder(call);
+    llvm::Value* mutex = builder.CreateLoad(pointer, call->getArgOperand(1));
+    builder.CreateCall(plain, {call->getArgOperand(0), mutex});
+    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call)) {
+      builder.CreateBr(invoke->getNormalDest());
+      invoke->getUnwindDest()->removePredecessor(invoke->getParent());
+    }
+    call->eraseFromParent();
+  }
+}
+
 void CleanUp(llvm::Module& module) {
   llvm::legacy::FunctionPassManager passes(&module);
   passes.add(llvm::createSROAPass());
@@ -186,6 +212,7 @@ void CleanUp(llvm::Module& module) {
 
 void Normalise(llvm::Module& module, const Primitives& primitives) {
   DropRequests(module);
+  ReplaceConditionWaits(module);
   CleanUp(module);
   Inliner(module, primitives).Run();
   CleanUp(module);

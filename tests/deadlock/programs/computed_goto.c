@@ -15,8 +15,9 @@ op_a:
   goto *ops[(int)*code++];
 op_b:
   pthread_mutex_lock(&b_lock);  //@ C
+  x ^= 5;
   pthread_mutex_lock(&a_lock);  //@ D
-  x--;
+  x = x / 3 + 7;
   pthread_mutex_unlock(&a_lock);
   pthread_mutex_unlock(&b_lock);
   goto *ops[(int)*code++];
