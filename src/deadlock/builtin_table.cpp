@@ -273,10 +273,10 @@ strcspn nothing
 atoi nothing
 atol nothing
 atof nothing
-strtol returns
-strtoul returns
-strtoll returns
-strtoull returns
+strtol nothing
+strtoul nothing
+strtoll nothing
+strtoull nothing
 strtod nothing
 rand nothing
 srand nothing

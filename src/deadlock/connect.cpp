@@ -16,6 +16,15 @@ using llvm::dyn_cast;
 using llvm::Function;
 using llvm::isa;
 
+static bool Fits(const llvm::CallBase& call, const Function& callee) {
+  if (callee.arg_size() > call.arg_size()) return false;
+  for (const llvm::Argument& parameter : callee.args()) {
+    const llvm::Type *wanted = parameter.getType(), *given = call.getArgOperand(parameter.getArgNo())->getType();
+    if (wanted->isPointerTy() != given->isPointerTy() || wanted->isFloatingPointTy() != given->isFloatingPointTy()) return false;
+  }
+  return true;
+}
+
 LocId PointsTo::LocOfGlobal(const llvm::Value& global) {
   auto found = site_objects_.find(&global);
   if (found != site_objects_.end()) return locations_.At(found->second);
@@ -37,6 +46,14 @@ LocId PointsTo::LocOfGlobal(const llvm::Value& global) {
   return locations_.At(id);
 }
 
+// String literals hold neither locks nor addresses.
+static bool IsText(const llvm::Value* value) {
+  const auto* global = dyn_cast<llvm::GlobalVariable>(value);
+  if (global == nullptr || !global->isConstant()) return false;
+  const auto* array = dyn_cast<llvm::ArrayType>(global->getValueType());
+  return array != nullptr && array->getElementType()->isIntegerTy() && array->getElementType()->getIntegerBitWidth() <= 32;
+}
+
 LocId PointsTo::LocOfThread(const llvm::CallBase& create) {
   auto found = thread_objects_.find(&create);
   if (found != thread_objects_.end()) return locations_.At(found->second);
@@ -54,6 +71,7 @@ PointsTo::NodeId PointsTo::NodeOf(const llvm::Value* value) {
   if (found != value_nodes_.end()) return found->second;
   NodeId node = NewNode();
   value_nodes_.emplace(value, node);
+  if (IsText(value)) return node;
   if (isa<llvm::GlobalVariable>(value) || isa<Function>(value)) {
     AddLoc(node, LocOfGlobal(*value));
   } else if (const auto* expression = dyn_cast<llvm::ConstantExpr>(value)) {
@@ -91,8 +109,8 @@ PointsTo::NodeId PointsTo::VarargNode(const Function* function) {
 void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
   const llvm::DataLayout& layout = module_.getDataLayout();
   bool direct = call.getCalledOperand()->stripPointerCastsAndAliases() == &callee;
-  // Calling a function with fewer arguments than it has is undefined.
-  if (!direct && callee.arg_size() > call.arg_size()) return;
+  // Calling a function with fewer arguments than it has, or with others than it takes, is undefined.
+  if (!direct && !Fits(call, callee)) return;
   if (callee.isDeclaration() || primitives_.Find(callee.getName().str()) != nullptr) {
     callees_[&call].insert(&callee);
     return ExternalModels(*this).Call(call, callee);

@@ -177,13 +177,14 @@ void ConstraintBuilder::visitBinaryOperator(llvm::BinaryOperator& operation) {
     case llvm::Instruction::Or:
       if (small && number >= -64 && number < 64) return Copy(operation.getOperand(0), &operation);
       break;
-    case llvm::Instruction::Xor:
-      break;
     default:
-      return;  // products, quotients and shifts are no addresses
+      return;  // products, quotients, shifts and exclusive ors are no addresses
   }
+  bool difference = operation.getOpcode() == llvm::Instruction::Sub;
   for (const llvm::Value* operand : operation.operands()) {
-    if (isa<llvm::ConstantData>(operand)) continue;
+    // The difference of two addresses is none; address minus number is.
+    if (isa<llvm::ConstantData>(operand) || (difference && isa<llvm::PtrToIntInst>(operation.getOperand(1)))) continue;
+    if (difference && operand == operation.getOperand(1)) continue;
     graph_.ComplexOf(graph_.NodeOf(operand)).offsets.push_back({graph_.NodeOf(&operation), 0, 1, false});
   }
 }
@@ -239,7 +240,6 @@ PointsTo::PointsTo(llvm::Module& module, const Primitives& primitives, bool is_l
   specific_ = NewNode();
   thrown_ = NewNode();
   thread_results_ = NewNode();
-  kept_arguments_ = NewNode();
   ConstraintBuilder builder(*this);
   builder.Globals();
   for (llvm::Function& function : module) {

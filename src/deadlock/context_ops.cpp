@@ -47,6 +47,7 @@ LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
     set = std::move(behind);
   }
   bool join = primitive.action == Action::kJoin;
+  if (!join) std::erase_if(set, [&](LocId loc) { return !all_.facts_.CanBeLock(loc, call); });
   std::erase_if(set, [&](LocId loc) {
     ObjectKind kind = all_.facts_.points().locations().object_of(loc).kind;
     return join ? kind != ObjectKind::kThread : kind == ObjectKind::kThread || kind == ObjectKind::kFunction;

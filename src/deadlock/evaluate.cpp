@@ -11,6 +11,7 @@ namespace heddle::deadlock {
 namespace {
 
 constexpr int kMaxDepth = 16;
+constexpr size_t kMaxSet = 32;  // more than this, and refining costs more than it gives
 
 void AddAll(LocSet* to, const LocSet& more) {
   LocSet both;
@@ -46,7 +47,9 @@ LocSet Evaluator::Compute(const llvm::Value* value, int depth) {
   if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(value)) {
     const llvm::Module* module = context_.function->getParent();
     Step step = StepOf(module->getDataLayout(), *gep);
-    for (LocId loc : At(gep->getPointerOperand(), depth + 1)) {
+    LocSet bases = At(gep->getPointerOperand(), depth + 1);
+    if (bases.size() > kMaxSet) return points.Of(value);
+    for (LocId loc : bases) {
       LocId moved = points.locations().Shift(loc, step.constant);
       if (moved != kNoLoc && step.stride != 0) moved = points.locations().Spread(moved, step.stride, step.forward);
       if (moved != kNoLoc) AddAll(&result, {moved});
@@ -54,7 +57,12 @@ LocSet Evaluator::Compute(const llvm::Value* value, int depth) {
     return result;
   }
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) {
-    for (LocId loc : At(load->getPointerOperand(), depth + 1)) AddAll(&result, points.Contents(loc));
+    LocSet addresses = At(load->getPointerOperand(), depth + 1);
+    if (addresses.size() > kMaxSet) return points.Of(value);
+    for (LocId loc : addresses) {
+      AddAll(&result, points.Contents(loc));
+      if (result.size() > kMaxSet * 4) return points.Of(value);
+    }
     return result;
   }
   if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(value)) {

@@ -80,7 +80,7 @@ void ExternalModels::StdStart(const CallBase& call, const Primitive& primitive) 
 
 // Function arguments are called with any of the other arguments, or with what those point to.
 void ExternalModels::CallBack(const CallBase& call, std::set<Function*>* registry) {
-  PointsTo::NodeId data = registry == nullptr ? graph_.NewNode() : graph_.kept_arguments_;
+  PointsTo::NodeId data = graph_.NewNode();
   for (const llvm::Value* argument : call.args()) {
     if (!argument->getType()->isPointerTy()) continue;
     PointsTo::NodeId node = graph_.NodeOf(argument);
@@ -112,8 +112,7 @@ void ExternalModels::Intrinsic(const CallBase& call, Function& callee) {
     case llvm::Intrinsic::memcpy_inline:
     case llvm::Intrinsic::memmove: {
       PointsTo::NodeId target = Argument(call, 0), source = Argument(call, 1);
-      graph_.ComplexOf(target).copies.push_back({source, true});
-      graph_.ComplexOf(source).copies.push_back({target, false});
+      graph_.AddMemoryCopy(target, source);
       return;
     }
     case llvm::Intrinsic::vastart: {
@@ -147,15 +146,13 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
     case Action::kRealloc: {
       Allocate(call, Primitive::kReturn);
       PointsTo::NodeId result = graph_.NodeOf(&call), old = Argument(call, 0);
-      graph_.ComplexOf(result).copies.push_back({old, true});
-      graph_.ComplexOf(old).copies.push_back({result, false});
+      graph_.AddMemoryCopy(result, old);
       graph_.AddCopy(old, result);
       return;
     }
     case Action::kCopy: {
       PointsTo::NodeId target = Argument(call, 0), source = Argument(call, 1);
-      graph_.ComplexOf(target).copies.push_back({source, true});
-      graph_.ComplexOf(source).copies.push_back({target, false});
+      graph_.AddMemoryCopy(target, source);
       graph_.AddCopy(target, graph_.NodeOf(&call));
       return;
     }

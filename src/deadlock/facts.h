@@ -44,6 +44,8 @@ class Facts {
   bool InCycle(const llvm::BasicBlock* block) const { return in_cycle_.count(block) != 0; }
   // Whether one concrete object is behind the location at any time.
   bool Single(LocId loc) const;
+  // Whether the operand of this lock operation may be there: not in a variable that is declared as something else.
+  bool CanBeLock(LocId loc, const llvm::CallBase& call) const;
   // A location that was never initialised as anything else is normal.
   LockKinds Kinds(LocId loc) const;
   // Parameters whose value can reach a lock, a thread handle or a called pointer.

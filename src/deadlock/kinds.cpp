@@ -114,6 +114,41 @@ LockKinds Facts::Kinds(LocId loc) const {
   return kinds;
 }
 
+bool Facts::CanBeLock(LocId id, const CallBase& call) const {
+  const Function* function = call.getCalledFunction();
+  llvm::StringRef name = function == nullptr ? "" : function->getName();
+  bool mutex = name.starts_with("pthread_mutex_"), rwlock = name.starts_with("pthread_rwlock_");
+  if (!mutex && !rwlock) return true;
+  const Loc& loc = points_.locations().loc(id);
+  const Object& object = points_.locations().object(loc.object);
+  int64_t bytes = mutex ? 40 : 56;
+  if (object.size != 0 && loc.stride == 0 && loc.offset + bytes > object.size) return false;
+  if (object.type == nullptr || loc.stride == 1) return true;
+  // Walk to the types that begin at the offset.
+  const llvm::DataLayout& layout = module_.getDataLayout();
+  llvm::Type* type = object.type;
+  int64_t rest = loc.offset;
+  while (true) {
+    if (auto* array = dyn_cast<llvm::ArrayType>(type)) {
+      auto element = static_cast<int64_t>(layout.getTypeAllocSize(array->getElementType()));
+      if (element == 0) return false;
+      rest %= element;
+      type = array->getElementType();
+      continue;
+    }
+    auto* record = dyn_cast<llvm::StructType>(type);
+    // Memory without a declared structure (a buffer) may hold anything.
+    if (record == nullptr) return type->isIntegerTy(8);
+    llvm::StringRef record_name = record->hasName() ? record->getName() : "";
+    if (rest == 0 && record_name.contains(mutex ? "mutex" : "rwlock")) return true;
+    const llvm::StructLayout* fields = layout.getStructLayout(record);
+    if (record->getNumElements() == 0 || static_cast<uint64_t>(rest) >= fields->getSizeInBytes()) return false;
+    unsigned field = fields->getElementContainingOffset(static_cast<uint64_t>(rest));
+    rest -= static_cast<int64_t>(fields->getElementOffset(field));
+    type = record->getElementType(field);
+  }
+}
+
 void Facts::TraceBack(const llvm::Value* value, std::unordered_set<const llvm::Value*>* seen,
                       std::set<unsigned>* parameters) const {
   std::vector<const llvm::Value*> work = {value};

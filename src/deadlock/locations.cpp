@@ -11,7 +11,8 @@ namespace heddle::deadlock {
 namespace {
 
 // More locations than this in one object, and new offsets stand for the whole of it.
-constexpr uint32_t kMaxLocations = 600;
+constexpr uint32_t kMaxLocations = 48;
+constexpr uint32_t kMaxLocationsTyped = 256;
 
 struct ArrayAt {
   int64_t begin, end, element;
@@ -70,7 +71,7 @@ LocId Locations::Intern(const Loc& loc) {
   auto found = index_.find(loc);
   if (found != index_.end()) return found->second;
   Object& object = objects_[loc.object];
-  if (object.locations >= kMaxLocations) return Whole(loc.object);
+  if (object.locations >= (object.type == nullptr ? kMaxLocations : kMaxLocationsTyped)) return Whole(loc.object);
   ++object.locations;
   locs_.push_back(loc);
   auto id = static_cast<LocId>(locs_.size() - 1);

@@ -51,7 +51,7 @@ class PointsTo {
 
   LocSet Of(const llvm::Value* value);
   // What may be stored in the eight bytes at the location.
-  LocSet Contents(LocId loc);
+  const LocSet& Contents(LocId loc);
   // The functions that a call may reach, sorted by name; also those without a body.
   std::vector<llvm::Function*> Callees(const llvm::CallBase& call);
   // The functions among the locations.
@@ -95,9 +95,16 @@ class PointsTo {
     NodeId result;
     std::set<llvm::Function*>* registry;  // may be null
   };
-  struct CopyFrom {  // memory that this node points to gets what `source` points to, or the other way round
+  struct CopyFrom {  // memory that this node points to gets what `other` points to, or the other way round
     NodeId other;
     bool is_target;
+    uint32_t copy;  // index into memory_copies_: both sides have the same
+  };
+  // One memcpy. While both sets are small, cell by cell; then everything behind the source may be everywhere behind the target.
+  struct MemoryCopy {
+    std::set<std::pair<LocId, LocId>> exact;
+    NodeId all = UINT32_MAX;  // what flows, when no longer exact
+    std::set<ObjectId> from, to;
   };
   struct Complex {
     std::vector<Load> loads;
@@ -123,7 +130,9 @@ class PointsTo {
   void Propagate();
   bool ApplyComplex();
   bool ApplyTo(NodeId node);
+  void AddMemoryCopy(NodeId target, NodeId source);
   void ApplyCopies(NodeId node, const CopyFrom& copy);
+  void BlurCopy(MemoryCopy* copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources);
   void CopyMemory(LocId target, LocId source);
   std::vector<NodeId> NodesAt(LocId loc, int64_t bytes);
   void ConnectCall(const llvm::CallBase& call, llvm::Function& callee);
@@ -142,11 +151,13 @@ class PointsTo {
   std::unordered_map<const llvm::CallBase*, ObjectId> thread_objects_;
   std::unordered_map<std::string, ObjectId> caller_objects_;
   std::unordered_map<const llvm::CallBase*, std::set<llvm::Function*>> callees_;
-  std::set<std::pair<LocId, LocId>> memory_copies_;
-  std::map<ObjectId, std::vector<std::pair<LocId, LocId>>> copies_from_;
+  std::vector<MemoryCopy> memory_copies_;
+  std::unordered_map<ObjectId, std::vector<std::pair<LocId, LocId>>> copies_from_;
+  std::unordered_map<ObjectId, std::vector<NodeId>> blurred_from_, blurred_to_;
   std::set<llvm::Function*> kept_callbacks_, signal_handlers_;
   std::set<std::string> unknown_externals_;
-  NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0, kept_arguments_ = 0;
+  std::unordered_map<LocId, LocSet> contents_;  // asked after Solve
+  NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0;
   size_t inline_assembly_ = 0;
   bool changed_ = false;
   PointsToStats stats_;

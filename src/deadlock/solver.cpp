@@ -155,6 +155,8 @@ PointsTo::NodeId PointsTo::CellNode(LocId loc, int64_t canonical) {
   if (found != locations_.object(object).cells.end()) return found->second;
   NodeId node = NewNode();
   locations_.object(object).cells.emplace(canonical, node);
+  for (NodeId all : blurred_from_[object]) AddCopy(node, all);
+  for (NodeId all : blurred_to_[object]) AddCopy(all, node);
   // Memory that was copied from this object has such a cell too.
   auto copies = copies_from_.find(object);
   if (copies != copies_from_.end()) {
@@ -179,13 +181,43 @@ void PointsTo::CopyMemory(LocId target, LocId source) {
   }
 }
 
-void PointsTo::ApplyCopies(NodeId node, const CopyFrom& copy) {
-  NodeId other = Find(copy.other);
-  llvm::SparseBitVector<> mine = nodes_[node].set, others = nodes_[other].set;
-  for (unsigned a : mine) {
-    for (unsigned b : others) {
-      LocId target = copy.is_target ? a : b, source = copy.is_target ? b : a;
-      if (!memory_copies_.insert({target, source}).second) continue;
+void PointsTo::AddMemoryCopy(NodeId target, NodeId source) {
+  auto copy = static_cast<uint32_t>(memory_copies_.size());
+  memory_copies_.emplace_back();
+  ComplexOf(target).copies.push_back({source, true, copy});
+  ComplexOf(source).copies.push_back({target, false, copy});
+}
+
+void PointsTo::BlurCopy(MemoryCopy* copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources) {
+  for (LocId source : sources) {
+    ObjectId object = locations_.loc(source).object;
+    if (!copy->from.insert(object).second) continue;
+    blurred_from_[object].push_back(copy->all);
+    for (const auto& [granule, node] : locations_.object(object).cells) AddCopy(node, copy->all);
+  }
+  for (LocId target : targets) {
+    ObjectId object = locations_.loc(target).object;
+    if (!copy->to.insert(object).second) continue;
+    blurred_to_[object].push_back(copy->all);
+    for (const auto& [granule, node] : locations_.object(object).cells) AddCopy(copy->all, node);
+  }
+}
+
+void PointsTo::ApplyCopies(NodeId node, const CopyFrom& constraint) {
+  constexpr size_t kMaxPairs = 64;
+  std::vector<LocId> mine, others;
+  for (unsigned loc : nodes_[node].set) mine.push_back(loc);
+  for (unsigned loc : nodes_[Find(constraint.other)].set) others.push_back(loc);
+  const std::vector<LocId>& targets = constraint.is_target ? mine : others;
+  const std::vector<LocId>& sources = constraint.is_target ? others : mine;
+  if (memory_copies_[constraint.copy].all == UINT32_MAX && mine.size() * others.size() > kMaxPairs) {
+    NodeId all = NewNode();
+    memory_copies_[constraint.copy].all = all;
+  }
+  if (memory_copies_[constraint.copy].all != UINT32_MAX) return BlurCopy(&memory_copies_[constraint.copy], targets, sources);
+  for (LocId target : targets) {
+    for (LocId source : sources) {
+      if (!memory_copies_[constraint.copy].exact.insert({target, source}).second) continue;
       copies_from_[locations_.loc(source).object].push_back({target, source});
       CopyMemory(target, source);
     }
@@ -249,8 +281,9 @@ LocSet PointsTo::Of(const llvm::Value* value) {
   return set;
 }
 
-LocSet PointsTo::Contents(LocId loc) {
-  // After Solve nothing may fold any more: cells that do not exist hold nothing.
+const LocSet& PointsTo::Contents(LocId loc) {
+  auto known = contents_.find(loc);
+  if (known != contents_.end()) return known->second;
   LocSet all;
   for (NodeId cell : NodesAt(loc, 8)) {
     NodeId node = Find(cell);
@@ -258,7 +291,7 @@ LocSet PointsTo::Contents(LocId loc) {
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+  return contents_.emplace(loc, std::move(all)).first->second;
 }
 
 }  // namespace heddle::deadlock
