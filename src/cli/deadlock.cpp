@@ -68,7 +68,8 @@ Result<std::vector<std::string>> CompileAll(const std::string& build_dir, const 
     Result<ChildEnd> end = RunChild(deadlock::BitcodeCommand(command, output));
     std::filesystem::current_path(here, failure);
     if (!end) return end.error();
-    if (end->code != 0) return MakeError(ErrorCode::kBadInput, fmt::format("{}: it does not compile with clang 19", command.file));
+    if (end->code != 0)
+      return MakeError(ErrorCode::kBadInput, fmt::format("{}: it does not compile with clang 19", command.file));
     outputs.push_back(output);
   }
   return outputs;
@@ -77,11 +78,12 @@ Result<std::vector<std::string>> CompileAll(const std::string& build_dir, const 
 void PrintStats(const deadlock::Analysis& analysis) {
   fmt::print(stderr, "{:<20}{:>9}{:>11}\n", "stage", "time s", "peak MiB");
   for (const deadlock::StageCost& stage : analysis.stages) {
-    fmt::print(stderr, "{:<20}{:>9.2f}{:>11.0f}   {}\n", stage.name, stage.seconds, static_cast<double>(stage.memory_kib) / 1024,
-               stage.note);
+    fmt::print(stderr, "{:<20}{:>9.2f}{:>11.0f}   {}\n", stage.name, stage.seconds,
+               static_cast<double>(stage.memory_kib) / 1024, stage.note);
   }
-  fmt::print(stderr, "{} locks, {} waiting operations ({} unknown), {} threads, {} contexts, {} edges\n", analysis.locks,
-             analysis.lock_operations, analysis.unknown_operations, analysis.threads, analysis.contexts, analysis.edges);
+  fmt::print(stderr, "{} locks, {} waiting operations ({} unknown), {} threads, {} contexts, {} edges\n",
+             analysis.locks, analysis.lock_operations, analysis.unknown_operations, analysis.threads, analysis.contexts,
+             analysis.edges);
 }
 
 double Now() {
@@ -108,13 +110,15 @@ int Deadlock(const Settings& settings) {
   report.program = settings.build_dir.empty() ? settings.files[0] : settings.build_dir;
   for (findings::Finding& finding : analysis->findings) findings::AddFinding(report, std::move(finding));
   report.coverage.complete = analysis->complete;
-  report.coverage.scope = fmt::format("{} locks, {} waiting operations, all paths and schedules", analysis->locks, analysis->lock_operations);
+  report.coverage.scope = fmt::format("{} locks, {} waiting operations, all paths and schedules", analysis->locks,
+                                      analysis->lock_operations);
   if (!analysis->complete) report.coverage.bound = "some locks or calls were taken together";
   report.coverage.threads = analysis->threads;
   report.coverage.seconds = Now() - start;
   int code = EmitReport("deadlock", report, settings.report, stderr);
   if (code == kExitClean && report.findings.empty()) {
-    fmt::print(stderr, "proved free of deadlocks among {} locks{}\n", analysis->locks, analysis->assumptions.empty() ? "" : ", assuming that");
+    fmt::print(stderr, "proved free of deadlocks among {} locks{}\n", analysis->locks,
+               analysis->assumptions.empty() ? "" : ", assuming that");
   } else if (!analysis->assumptions.empty()) {
     fmt::print(stderr, "assumed:\n");
   }
@@ -127,7 +131,8 @@ int Run(const Arguments& arguments) {
   Settings settings;
   app.add_option("FILE", settings.files, "bitcode of the program (.bc or .ll)");
   app.add_option("-p", settings.build_dir, "compile what DIR/compile_commands.json lists")->type_name("DIR");
-  app.add_option("--table", settings.analysis.tables, "more functions that lock, create threads, ... (docs/deadlock.md)")
+  app.add_option("--table", settings.analysis.tables,
+                 "more functions that lock, create threads, ... (docs/deadlock.md)")
       ->type_name("FILE");
   app.add_flag("--semaphores", settings.analysis.semaphores, "treat sem_wait and sem_post as lock and unlock");
   app.add_option("--contexts", settings.analysis.contexts_per_function, "contexts of a function before they are joined")
@@ -140,7 +145,8 @@ int Run(const Arguments& arguments) {
   if (int code = Parse(app, arguments); code >= 0) return code;
   settings.analysis.dependency_cut = !settings.no_cut;
   if (settings.files.empty() == settings.build_dir.empty()) {
-    return Fail("deadlock", MakeError(ErrorCode::kUsage, "give bitcode files, or -p BUILD_DIR; `heddle deadlock --help` has examples"));
+    return Fail("deadlock", MakeError(ErrorCode::kUsage,
+                                      "give bitcode files, or -p BUILD_DIR; `heddle deadlock --help` has examples"));
   }
   return Deadlock(settings);
 }

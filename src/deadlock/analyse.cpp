@@ -49,20 +49,25 @@ std::string Some(const std::vector<std::string>& names) {
 std::vector<std::string> Assumptions(const Program& program, const Locksets& locksets, const LockGraph& graph) {
   std::vector<std::string> list;
   const PointsTo& points = locksets.facts().points();
-  if (program.is_library) list.push_back("there is no main: every exported function may be called by any thread at any time");
+  if (program.is_library)
+    list.push_back("there is no main: every exported function may be called by any thread at any time");
   if (!program.has_debug_info) list.push_back("there is no debug info: places are functions, locks are symbols");
   const auto& unknown = points.unknown_externals();
   if (!unknown.empty()) {
-    list.push_back(fmt::format("{} external functions neither lock nor create threads, and call back only what they are given: {}",
-                               unknown.size(), Some({unknown.begin(), unknown.end()})));
+    list.push_back(
+        fmt::format("{} external functions neither lock nor create threads, and call back only what they are given: {}",
+                    unknown.size(), Some({unknown.begin(), unknown.end()})));
   }
-  if (points.inline_assembly() > 0) list.push_back(fmt::format("inline assembly in {} places locks nothing", points.inline_assembly()));
+  if (points.inline_assembly() > 0)
+    list.push_back(fmt::format("inline assembly in {} places locks nothing", points.inline_assembly()));
   std::vector<std::string> places;
   for (const llvm::CallBase* call : locksets.unresolved()) places.push_back(ShortPlace(PlaceOf(*call).front()));
   std::sort(places.begin(), places.end());
-  if (!places.empty()) list.push_back("nothing is known about the lock at, so it may be any of its kind: " + Some(places));
+  if (!places.empty())
+    list.push_back("nothing is known about the lock at, so it may be any of its kind: " + Some(places));
   if (!locksets.coarse().empty()) {
-    list.push_back(fmt::format("calls of {} functions were joined, the budget of contexts was used up", locksets.coarse().size()));
+    list.push_back(
+        fmt::format("calls of {} functions were joined, the budget of contexts was used up", locksets.coarse().size()));
   }
   if (!graph.stats().complete) list.push_back("a group of locks has too many cycles to list them all");
   for (const Origin& origin : locksets.origins()) {
@@ -109,10 +114,10 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   Facts facts(module, primitives, points, program->is_library);
   clock.End("threads and calls", "");
 
-  Locksets locksets(facts, program->is_library, {options.contexts_per_function, 40000});
+  Locksets locksets(facts, program->is_library, {options.contexts_per_function, 15000});
   locksets.Run();
-  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads", locksets.contexts().size(), locksets.states().size(),
-                                    locksets.origins().size()));
+  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads", locksets.contexts().size(),
+                                    locksets.states().size(), locksets.origins().size()));
 
   LockGraph graph(locksets);
   clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,

@@ -50,7 +50,7 @@ call_once once start=1
 thrd_create create handle=0 start=1 arg=2
 thrd_join join
 thrd_exit threadexit
-pthread_key_create calllater
+pthread_key_create calllater start=1
 pthread_setspecific setspecific arg=1
 pthread_getspecific getspecific
 pthread_atfork calllater
@@ -159,7 +159,7 @@ ftw callnow
 nftw callnow
 scandir callnow
 glob callnow
-atexit calllater
+atexit calllater start=0
 on_exit calllater
 __cxa_atexit nothing
 __cxa_thread_atexit nothing
@@ -457,14 +457,54 @@ CRYPTO_THREAD_run_once once start=1 success=nonzero
 CRYPTO_malloc alloc
 CRYPTO_zalloc alloc
 
-event_new calllater
-event_set calllater
-event_assign calllater
+event_new calllater start=3 arg=4 param=2
+event_set calllater start=3 arg=4 param=2
+event_assign calllater start=4 arg=5 param=2
 event_base_loop dispatch
 event_base_dispatch dispatch
 event_dispatch dispatch
 event_loop dispatch
 event_init alloc
+event_base_set nothing
+event_add nothing
+event_del nothing
+event_get_version alloc
+event_base_free nothing
+event_base_loopexit nothing
+event_base_loopbreak nothing
+event_config_new alloc
+event_config_set_flag nothing
+event_config_free nothing
+event_get_method alloc
+freeaddrinfo nothing
+getnameinfo nothing
+getsockname nothing
+getpeername nothing
+getrusage nothing
+getpwnam alloc
+setuid nothing
+setgid nothing
+getuid nothing
+geteuid nothing
+setrlimit nothing
+getrlimit nothing
+setsid nothing
+chdir nothing
+dup2 nothing
+pipe nothing
+eventfd nothing
+chmod nothing
+umask nothing
+ftruncate nothing
+ftruncate64 nothing
+mlockall nothing
+strftime nothing
+strtok_r returns
+strnlen nothing
+inet_ntop nothing
+shutdown nothing
+accept4 nothing
+gethostname nothing
 event_base_new alloc
 event_base_new_with_config alloc
 bufferevent_setcb calllater

@@ -23,8 +23,10 @@ std::vector<std::string> SplitWords(const std::string& text) {
       word += text[++i];
       inside = true;
     } else if (quote != 0) {
-      if (c == quote) quote = 0;
-      else word += c;
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
     } else if (c == '\'' || c == '"') {
       quote = c;
       inside = true;
@@ -44,7 +46,8 @@ std::vector<std::string> SplitWords(const std::string& text) {
 bool IsCxx(const CompileCommand& command) {
   std::string compiler = command.arguments.empty() ? "" : command.arguments[0];
   std::string ending = command.file.substr(std::min(command.file.rfind('.'), command.file.size()));
-  return compiler.find("++") != std::string::npos || ending == ".cpp" || ending == ".cc" || ending == ".cxx" || ending == ".C";
+  return compiler.find("++") != std::string::npos || ending == ".cpp" || ending == ".cc" || ending == ".cxx" ||
+         ending == ".C";
 }
 
 Error Wrong(const std::string& path, const std::string& what) {
@@ -61,8 +64,8 @@ Result<std::vector<CompileCommand>> ReadCompileCommands(const std::string& build
   if (list.is_discarded() || !list.is_array()) return Wrong(path, "not a list of compile commands in JSON");
   std::vector<CompileCommand> commands;
   for (const nlohmann::json& entry : list) {
-    bool usable = entry.is_object() && entry.contains("directory") && entry["directory"].is_string() && entry.contains("file") &&
-                  entry["file"].is_string();
+    bool usable = entry.is_object() && entry.contains("directory") && entry["directory"].is_string() &&
+                  entry.contains("file") && entry["file"].is_string();
     if (!usable) return Wrong(path, fmt::format("entry {} has no `directory` and `file`", commands.size() + 1));
     CompileCommand command;
     command.directory = entry["directory"].get<std::string>();
@@ -92,10 +95,12 @@ std::vector<std::string> BitcodeCommand(const CompileCommand& command, const std
       ++i;
       continue;
     }
-    bool instrumentation = word.rfind("-fsanitize", 0) == 0 || word.rfind("-flto", 0) == 0 || word.rfind("-fpass-plugin", 0) == 0;
+    bool instrumentation =
+        word.rfind("-fsanitize", 0) == 0 || word.rfind("-flto", 0) == 0 || word.rfind("-fpass-plugin", 0) == 0;
     if (!instrumentation) words.push_back(word);
   }
-  for (const char* more : {"-O1", "-g", "-fno-inline", "-Xclang", "-disable-llvm-passes", "-w", "-Qunused-arguments", "-emit-llvm", "-c", "-o"}) {
+  for (const char* more : {"-O1", "-g", "-fno-inline", "-Xclang", "-disable-llvm-passes", "-w", "-Qunused-arguments",
+                           "-emit-llvm", "-c", "-o"}) {
     words.emplace_back(more);
   }
   words.push_back(output);

@@ -17,7 +17,8 @@ struct CompileCommand {
 // Reads BUILD_DIR/compile_commands.json.
 Result<std::vector<CompileCommand>> ReadCompileCommands(const std::string& build_dir);
 
-// The command that compiles the same file to bitcode at `output`, with clang 19, unoptimised but ready to be, with debug info.
+// The command that compiles the same file to bitcode at `output`, with clang 19, unoptimised but ready to be, with
+// debug info.
 std::vector<std::string> BitcodeCommand(const CompileCommand& command, const std::string& output);
 
 }  // namespace heddle::deadlock

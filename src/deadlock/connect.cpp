@@ -20,7 +20,8 @@ static bool Fits(const llvm::CallBase& call, const Function& callee) {
   if (callee.arg_size() > call.arg_size()) return false;
   for (const llvm::Argument& parameter : callee.args()) {
     const llvm::Type *wanted = parameter.getType(), *given = call.getArgOperand(parameter.getArgNo())->getType();
-    if (wanted->isPointerTy() != given->isPointerTy() || wanted->isFloatingPointTy() != given->isFloatingPointTy()) return false;
+    if (wanted->isPointerTy() != given->isPointerTy() || wanted->isFloatingPointTy() != given->isFloatingPointTy())
+      return false;
   }
   return true;
 }
@@ -51,7 +52,8 @@ static bool IsText(const llvm::Value* value) {
   const auto* global = dyn_cast<llvm::GlobalVariable>(value);
   if (global == nullptr || !global->isConstant()) return false;
   const auto* array = dyn_cast<llvm::ArrayType>(global->getValueType());
-  return array != nullptr && array->getElementType()->isIntegerTy() && array->getElementType()->getIntegerBitWidth() <= 32;
+  return array != nullptr && array->getElementType()->isIntegerTy() &&
+         array->getElementType()->getIntegerBitWidth() <= 32;
 }
 
 LocId PointsTo::LocOfThread(const llvm::CallBase& create) {

@@ -37,7 +37,8 @@ int64_t Factor(const llvm::Value* index) {
   const auto* constant = dyn_cast<llvm::ConstantInt>(operation->getOperand(1));
   if (constant == nullptr || constant->getBitWidth() > 64) return 1;
   if (operation->getOpcode() == llvm::Instruction::Mul) return std::max<int64_t>(std::abs(constant->getSExtValue()), 1);
-  if (operation->getOpcode() == llvm::Instruction::Shl && constant->getZExtValue() < 32) return int64_t{1} << constant->getZExtValue();
+  if (operation->getOpcode() == llvm::Instruction::Shl && constant->getZExtValue() < 32)
+    return int64_t{1} << constant->getZExtValue();
   return 1;
 }
 
@@ -170,7 +171,8 @@ void ConstraintBuilder::visitBinaryOperator(llvm::BinaryOperator& operation) {
     case llvm::Instruction::Sub: {
       if (!small) break;
       int64_t bytes = operation.getOpcode() == llvm::Instruction::Add ? number : -number;
-      graph_.ComplexOf(graph_.NodeOf(operation.getOperand(0))).offsets.push_back({graph_.NodeOf(&operation), bytes, 0, true});
+      graph_.ComplexOf(graph_.NodeOf(operation.getOperand(0)))
+          .offsets.push_back({graph_.NodeOf(&operation), bytes, 0, true});
       return;
     }
     case llvm::Instruction::And:  // alignment and tag bits
@@ -209,7 +211,9 @@ void ConstraintBuilder::visitAtomicCmpXchgInst(llvm::AtomicCmpXchgInst& exchange
   graph_.ComplexOf(address).stores.push_back({graph_.NodeOf(exchange.getNewValOperand()), 8});
 }
 
-void ConstraintBuilder::visitLandingPadInst(llvm::LandingPadInst& pad) { graph_.AddCopy(graph_.thrown_, graph_.NodeOf(&pad)); }
+void ConstraintBuilder::visitLandingPadInst(llvm::LandingPadInst& pad) {
+  graph_.AddCopy(graph_.thrown_, graph_.NodeOf(&pad));
+}
 void ConstraintBuilder::visitResumeInst(llvm::ResumeInst& resume) {
   graph_.AddCopy(graph_.NodeOf(resume.getValue()), graph_.thrown_);
 }

@@ -1,5 +1,5 @@
-// Contexts: a function, what its relevant parameters stand for, and the state in which it is entered. See contexts.h for the
-// fixed point over them.
+// Contexts: a function, what its relevant parameters stand for, and the state in which it is entered. See contexts.h
+// for the fixed point over them.
 #pragma once
 
 #include <map>
@@ -29,13 +29,13 @@ struct Context {
   llvm::Function* function = nullptr;
   std::vector<Binding> bindings;  // of the relevant parameters, in order
   StateId entry = kNoState;
-  StateId exit = kNoState;    // at return
-  StateId unwind = kNoState;  // when an exception leaves it
-  bool merged = false;        // the one that takes what is over the budget
+  StateId exit = kNoState;         // at return
+  StateId unwind = kNoState;       // when an exception leaves it
+  bool merged = false;             // the one that takes what is over the budget
   std::optional<OriginId> starts;  // first function of a thread
   Entry first;
   std::set<ContextId> callers, callees;
-  std::map<LocId, Entry> held_since;  // for locks held at entry: the caller where they were
+  std::map<LocId, Entry> held_since;                 // for locks held at entry: the caller where they were
   std::map<LocId, const llvm::CallBase*> held_site;  // and who acquired them there; null: held at its entry too
 };
 

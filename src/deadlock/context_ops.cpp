@@ -14,6 +14,8 @@ using llvm::Function;
 
 namespace {
 
+constexpr size_t kMaxOperand = 12;  // locks that one operation may mean before they are taken together
+
 // The variable behind an address, if nothing but creating threads writes to it.
 const llvm::Value* HandleVariable(const Facts& facts, const llvm::Value* address) {
   const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(address);
@@ -47,7 +49,11 @@ LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
     set = std::move(behind);
   }
   bool join = primitive.action == Action::kJoin;
-  if (!join) std::erase_if(set, [&](LocId loc) { return !all_.facts_.CanBeLock(loc, call); });
+  if (!join) {
+    std::erase_if(set, [&](LocId loc) { return !all_.facts_.CanBeLock(loc, call); });
+    set = all_.facts_.WithoutStrangers(std::move(set), call);
+    if (set.size() > kMaxOperand) return {all_.facts_.points().locations().OneOf(set)};
+  }
   std::erase_if(set, [&](LocId loc) {
     ObjectKind kind = all_.facts_.points().locations().object_of(loc).kind;
     return join ? kind != ObjectKind::kThread : kind == ObjectKind::kThread || kind == ObjectKind::kFunction;
@@ -55,7 +61,8 @@ LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
   return set;
 }
 
-void ContextRun::Record(const CallBase& call, StateId before, const LocSet& locks, Mode mode, WaitKind kind, Symbol symbol) {
+void ContextRun::Record(const CallBase& call, StateId before, const LocSet& locks, Mode mode, WaitKind kind,
+                        Symbol symbol) {
   if (!all_.collecting_) return;
   all_.waits_.push_back({id_, &call, before, locks, mode, kind, symbol});
 }
@@ -102,7 +109,8 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
         for (OriginId child : born) all_.parallel_.insert({running, child});
       }
     }
-    bool again = std::any_of(state->live.begin(), state->live.end(), [&](const LiveThread& t) { return t.origin == origin; });
+    bool again =
+        std::any_of(state->live.begin(), state->live.end(), [&](const LiveThread& t) { return t.origin == origin; });
     AddLive(state, {origin, again, handle});
   }
 }

@@ -15,17 +15,21 @@ using llvm::dyn_cast;
 using llvm::Function;
 
 ContextRun::ContextRun(Locksets& all, ContextId id)
-    : all_(all), id_(id), function_(all.contexts_[id].function), frozen_(all.contexts_[id]), evaluator_(all.facts_, frozen_) {}
+    : all_(all),
+      id_(id),
+      function_(all.contexts_[id].function),
+      context_(all.contexts_[id]),
+      evaluator_(all.facts_, context_) {}
 
 void ContextRun::Run() {
-  in_[&function_->getEntryBlock()] = frozen_.entry;
+  in_[&function_->getEntryBlock()] = context_.entry;
   work_.push_back(&function_->getEntryBlock());
   while (!work_.empty()) {
     const BasicBlock* block = work_.back();
     work_.pop_back();
     RunBlock(block);
   }
-  if (frozen_.starts && exit_ != kNoState) End(function_->back().back(), exit_);
+  if (context_.starts && exit_ != kNoState) End(function_->back().back(), exit_);
 }
 
 void ContextRun::Flow(const BasicBlock* from, const BasicBlock* to, StateId state) {
@@ -84,7 +88,8 @@ void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
     std::vector<HeldLock> held;
     for (HeldLock lock : left.held) {
       std::optional<bool> tested;
-      if (lock.pending != nullptr && ret->getReturnValue() != nullptr) tested = Tests(ret->getReturnValue(), lock.pending);
+      if (lock.pending != nullptr && ret->getReturnValue() != nullptr)
+        tested = Tests(ret->getReturnValue(), lock.pending);
       lock.pending = tested ? function_ : nullptr;  // the function stands for its result
       if (tested && !*tested) lock.when_nonzero = !lock.when_nonzero;
       held.push_back(lock);
@@ -121,7 +126,7 @@ StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned succes
     std::optional<bool> is = Tests(condition, value);
     if (!is) continue;
     if (branch != nullptr) {
-      all_.transfer_.Decide(&refined, value, (successor == 0) == *is);
+      all_.transfer_.Decide(&refined, value, (successor == 0) == *is, terminator.getParent());
     } else if (*is) {
       // The case of zero, or one that excludes it.
       bool zero_case = false, is_zero = false;
@@ -129,8 +134,10 @@ StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned succes
         zero_case |= one.getCaseValue()->isZero();
         is_zero |= one.getCaseValue()->isZero() && one.getSuccessorIndex() == successor;
       }
-      if (is_zero) all_.transfer_.Decide(&refined, value, false);
-      else if (zero_case || successor != 0) all_.transfer_.Decide(&refined, value, true);
+      if (is_zero)
+        all_.transfer_.Decide(&refined, value, false, terminator.getParent());
+      else if (zero_case || successor != 0)
+        all_.transfer_.Decide(&refined, value, true, terminator.getParent());
     }
   }
   return all_.states_.Intern(std::move(refined));
@@ -162,7 +169,8 @@ ContextRun::Outcome ContextRun::Apply(const CallBase& call, StateId before) {
   return outcome;
 }
 
-ContextRun::Outcome ContextRun::CallAll(const CallBase& call, const std::vector<Function*>& callees, bool bind, StateId before) {
+ContextRun::Outcome ContextRun::CallAll(const CallBase& call, const std::vector<Function*>& callees, bool bind,
+                                        StateId before) {
   Outcome all;
   for (Function* callee : callees) {
     Outcome one{before, call.doesNotThrow() ? kNoState : before};
@@ -214,7 +222,8 @@ State ContextRun::EntryState(const CallBase& call, const Function* callee, bool 
 }
 
 // Back in the caller: what it held and the callee did not release, and what the callee acquired.
-StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const State& before, StateId exit, bool normal) const {
+StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const State& before, StateId exit,
+                              bool normal) const {
   if (exit == kNoState) return kNoState;
   const State& left = all_.states_[exit];
   State after = left;
@@ -222,7 +231,7 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
   const llvm::Module& module = *function_->getParent();
   for (const HeldLock& lock : before.held) {
     bool kept = std::any_of(left.held.begin(), left.held.end(), [&](const HeldLock& held) {
-      return held.site == nullptr && held.loc == lock.loc && held.mode == lock.mode && held.depth == lock.depth;
+      return held.site == nullptr && held.loc == lock.loc && held.mode == lock.mode && held.depth >= lock.depth;
     });
     if (kept) AddHeld(&after, lock);
   }
@@ -247,7 +256,8 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
 
 ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, bool bind, StateId before_id) {
   const State before = all_.states_[before_id];
-  std::vector<Binding> bindings = bind ? Bind(call, callee) : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
+  std::vector<Binding> bindings =
+      bind ? Bind(call, callee) : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
   ContextId id = all_.Enter(callee, std::move(bindings), EntryState(call, callee, bind, before), {id_, &call});
   all_.contexts_[id].callers.insert(id_);
   all_.contexts_[id_].callees.insert(id);
@@ -256,7 +266,8 @@ ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, 
     if (entered.held_since.emplace(lock.loc, Entry{id_, &call}).second) entered.held_site[lock.loc] = lock.site;
   }
   const Context& entered = all_.contexts_[id];
-  return {ExitState(call, entered, before, entered.exit, true), ExitState(call, entered, before, entered.unwind, false)};
+  return {ExitState(call, entered, before, entered.exit, true),
+          ExitState(call, entered, before, entered.unwind, false)};
 }
 
 }  // namespace heddle::deadlock

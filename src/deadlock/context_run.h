@@ -1,4 +1,5 @@
-// One pass over the function of a context: from its entry state to its exit states, with what the callees' contexts say so far.
+// One pass over the function of a context: from its entry state to its exit states, with what the callees' contexts say
+// so far.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -31,7 +32,8 @@ class ContextRun {
   Outcome CallAll(const llvm::CallBase& call, const std::vector<llvm::Function*>& callees, bool bind, StateId before);
   Outcome CallOne(const llvm::CallBase& call, llvm::Function* callee, bool bind, StateId before);
   State EntryState(const llvm::CallBase& call, const llvm::Function* callee, bool bind, const State& before) const;
-  StateId ExitState(const llvm::CallBase& call, const Context& callee, const State& before, StateId exit, bool normal) const;
+  StateId ExitState(const llvm::CallBase& call, const Context& callee, const State& before, StateId exit,
+                    bool normal) const;
   std::vector<llvm::Function*> Targets(const llvm::CallBase& call, const CallMeaning& meaning);
   void Create(const llvm::CallBase& call, const CallMeaning& meaning, State* state);
   void Join(const llvm::CallBase& call, const Primitive& primitive, StateId before, State* state);
@@ -43,7 +45,7 @@ class ContextRun {
   Locksets& all_;
   ContextId id_;
   const llvm::Function* function_;
-  Context frozen_;  // a copy: contexts may move while we run
+  const Context& context_;
   Evaluator evaluator_;
   llvm::DenseMap<const llvm::BasicBlock*, StateId> in_;
   std::vector<const llvm::BasicBlock*> work_;

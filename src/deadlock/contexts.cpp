@@ -15,6 +15,7 @@ using llvm::Function;
 namespace {
 
 constexpr int kMaxRounds = 12;
+constexpr size_t kMaxRuns = 60000;
 
 // "pthread_mutex" of pthread_mutex_trylock: locks of one family may be the same lock.
 std::string Family(const Function* function) {
@@ -91,9 +92,7 @@ const std::vector<const llvm::CallBase*>& Locksets::CallsIn(const llvm::BasicBlo
   return place->second;
 }
 
-void Locksets::Enqueue(ContextId context) {
-  if (queued_.insert(context).second) work_.push_back(context);
-}
+void Locksets::Enqueue(ContextId context) { work_.insert(context); }
 
 ContextId Locksets::Enter(Function* function, std::vector<Binding> bindings, State entry, Entry from) {
   StateId state = states_.Intern(std::move(entry));
@@ -124,8 +123,10 @@ ContextId Locksets::Enter(Function* function, std::vector<Binding> bindings, Sta
   context.first = from;
   context.merged = over;
   contexts_.push_back(std::move(context));
-  if (over) merged_[function] = id;
-  else same.push_back(id);
+  if (over)
+    merged_[function] = id;
+  else
+    same.push_back(id);
   ++per_function_[function];
   Enqueue(id);
   return id;
@@ -158,19 +159,21 @@ void Locksets::Clear() {
   per_function_.clear();
   merged_.clear();
   work_.clear();
-  queued_.clear();
   creates_.clear();
   coarse_.clear();
   for (Origin& origin : origins_) origin.contexts.clear();
 }
 
 void Locksets::StartAll() {
-  auto plain = [this](const Function* function) { return std::vector<Binding>(facts_.RelevantParameters(function).size()); };
+  auto plain = [this](const Function* function) {
+    return std::vector<Binding>(facts_.RelevantParameters(function).size());
+  };
   for (Function* constructor : facts_.constructors()) {
     if (facts_.Matters(constructor)) EnterThread(OriginOf(nullptr, constructor, "main"), plain(constructor), {});
   }
   for (Function* entry : facts_.entries()) {
-    if (facts_.Matters(entry)) EnterThread(OriginOf(nullptr, entry, is_library_ ? "any caller" : "main"), plain(entry), {});
+    if (facts_.Matters(entry))
+      EnterThread(OriginOf(nullptr, entry, is_library_ ? "any caller" : "main"), plain(entry), {});
   }
   auto sorted = [](const std::set<Function*>& set) {
     std::vector<Function*> functions(set.begin(), set.end());
@@ -187,9 +190,10 @@ void Locksets::StartAll() {
 
 void Locksets::Iterate() {
   while (!work_.empty()) {
-    ContextId id = work_.front();
-    work_.pop_front();
-    queued_.erase(id);
+    ContextId id = *work_.rbegin();
+    work_.erase(id);
+    // Past the budget every function has one context: coarser, and soon over.
+    if (++runs_ > kMaxRuns) budget_.contexts_per_function = 1;
     ContextRun run(*this, id);
     run.Run();
     Context& context = contexts_[id];
@@ -277,7 +281,6 @@ void Locksets::Collect() {
   for (ContextId id = 0; id < contexts_.size(); ++id) ContextRun(*this, id).Run();
   collecting_ = false;
   work_.clear();
-  queued_.clear();
 }
 
 void Locksets::Run() {
@@ -288,6 +291,9 @@ void Locksets::Run() {
     Iterate();
     Collect();
     if (!UpdateOrigins() && jumped == jumped_) return;
+    // Not stable soon: whatever a thread creates may outlive it.
+    if (round + 3 < kMaxRounds) continue;
+    for (Origin& origin : origins_) origin.leaves = origin.descendants;
   }
 }
 

@@ -1,7 +1,7 @@
 // The fixed point over contexts: may and must locksets, and which threads may run, everywhere in the program.
 //
-// Run() repeats the analysis until what threads create and leave behind is stable, then walks every context once more to collect
-// the acquisitions, the ends of threads and the pairs of threads that may run in parallel.
+// Run() repeats the analysis until what threads create and leave behind is stable, then walks every context once more
+// to collect the acquisitions, the ends of threads and the pairs of threads that may run in parallel.
 #pragma once
 
 #include <deque>
@@ -36,7 +36,7 @@ struct ThreadEnd {
 
 struct Budget {
   size_t contexts_per_function = 64;
-  size_t contexts = 40000;
+  size_t contexts = 15000;
 };
 
 class Locksets {
@@ -48,7 +48,7 @@ class Locksets {
   const Facts& facts() const { return facts_; }
   const Transfer& transfer() const { return transfer_; }
   const StateTable& states() const { return states_; }
-  const std::vector<Context>& contexts() const { return contexts_; }
+  const std::deque<Context>& contexts() const { return contexts_; }
   const std::vector<Origin>& origins() const { return origins_; }
   const std::vector<Wait>& waits() const { return waits_; }
   const std::vector<ThreadEnd>& ends() const { return ends_; }
@@ -87,12 +87,11 @@ class Locksets {
   bool is_library_;
   Budget budget_;
   StateTable states_;
-  std::vector<Context> contexts_;
+  std::deque<Context> contexts_;  // references stay valid while contexts are added
   std::map<std::pair<const llvm::Function*, StateId>, std::vector<ContextId>> by_entry_;
   std::map<const llvm::Function*, size_t> per_function_;
   std::map<const llvm::Function*, ContextId> merged_;
-  std::deque<ContextId> work_;
-  std::set<ContextId> queued_;
+  std::set<ContextId> work_;  // the youngest first: callees before those who wait for their result
   std::vector<Origin> origins_;
   std::map<std::pair<const llvm::CallBase*, const llvm::Function*>, OriginId> origin_index_;
   std::set<OriginId> joined_under_lock_;  // whose end is worth a virtual lock
@@ -107,6 +106,7 @@ class Locksets {
   std::set<const llvm::Function*> coarse_;
   std::map<LocId, const llvm::CallBase*> locks_;
   std::unordered_map<const llvm::BasicBlock*, std::vector<const llvm::CallBase*>> calls_;  // that matter, in order
+  size_t runs_ = 0;
   bool collecting_ = false;
 };
 

@@ -67,8 +67,10 @@ void LockGraph::FindLeaks() {
         if (locksets_.transfer().IsThread(held.loc) || reported.count({end.at, held.loc}) != 0) continue;
         Cycle cycle;
         for (const Wait& wait : locksets_.waits()) {
-          bool waits = std::any_of(wait.locks.begin(), wait.locks.end(), [&](LocId l) { return locations_.Overlap(l, held.loc); });
-          if (!waits || wait.kind == WaitKind::kJoin || (wait.mode == Mode::kRead && held.mode == Mode::kRead)) continue;
+          bool waits = std::any_of(wait.locks.begin(), wait.locks.end(),
+                                   [&](LocId l) { return locations_.Overlap(l, held.loc); });
+          if (!waits || wait.kind == WaitKind::kJoin || (wait.mode == Mode::kRead && held.mode == Mode::kRead))
+            continue;
           for (OriginId other : locksets_.OriginsOf(wait.context)) {
             // The same origin again, later or beside it.
             const llvm::CallBase* create = locksets_.origins()[who].create;
@@ -91,8 +93,8 @@ void LockGraph::FindLeaks() {
 }
 
 // Edges for the cycle of classes, such that all of them can be waiting at the same time.
-bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Edge*>* chosen, std::vector<OriginId>* threads,
-                       size_t* budget) {
+bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Edge*>* chosen,
+                       std::vector<OriginId>* threads, size_t* budget) {
   size_t depth = chosen->size();
   if (depth == classes.size()) {
     if (!Follows(*chosen->back(), *chosen->front())) return false;
@@ -110,7 +112,8 @@ bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Ed
     --*budget;
     if (depth > 0 && !Follows(*chosen->back(), *edge)) continue;
     std::pair<OriginId, OriginId> ignored;
-    bool fits = std::all_of(chosen->begin(), chosen->end(), [&](const Edge* other) { return Compatible(*other, *edge, &ignored); });
+    bool fits = std::all_of(chosen->begin(), chosen->end(),
+                            [&](const Edge* other) { return Compatible(*other, *edge, &ignored); });
     if (!fits) continue;
     chosen->push_back(edge);
     if (Choose(classes, chosen, threads, budget)) return true;
@@ -142,7 +145,8 @@ void LockGraph::Search(const std::vector<ClassId>& component) {
         if (!feasible && budget == 0) cut = true;
         if (!feasible) continue;
         cycle.edges = std::move(chosen);
-        for (size_t i = 0; i < path.size(); ++i) cycle.others += between_[{path[i], path[(i + 1) % path.size()]}].size() - 1;
+        for (size_t i = 0; i < path.size(); ++i)
+          cycle.others += between_[{path[i], path[(i + 1) % path.size()]}].size() - 1;
         cycles_.push_back(std::move(cycle));
         ++found;
       } else if (to > start && members.count(to) != 0 && on_path.count(to) == 0) {

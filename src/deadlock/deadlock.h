@@ -10,10 +10,10 @@
 namespace heddle::deadlock {
 
 struct Options {
-  std::vector<std::string> tables;      // files with functions to know about (primitives.h)
-  bool semaphores = false;              // sem_wait and sem_post are lock and unlock
-  bool dependency_cut = true;           // leave out what cannot matter; off only to measure
-  size_t contexts_per_function = 64;    // before they are joined
+  std::vector<std::string> tables;    // files with functions to know about (primitives.h)
+  bool semaphores = false;            // sem_wait and sem_post are lock and unlock
+  bool dependency_cut = true;         // leave out what cannot matter; off only to measure
+  size_t contexts_per_function = 64;  // before they are joined
 };
 
 struct StageCost {
@@ -27,7 +27,7 @@ struct Analysis {
   std::vector<findings::Finding> findings;  // best first
   std::vector<std::string> assumptions;     // what "none" rests on
   std::vector<StageCost> stages;
-  bool complete = true;      // no budget was used up and no lock is unknown
+  bool complete = true;  // no budget was used up and no lock is unknown
   size_t locks = 0, lock_operations = 0, unknown_operations = 0, threads = 0, contexts = 0, edges = 0, instructions = 0;
 };
 

@@ -106,7 +106,8 @@ class Describer {
   std::vector<std::string> HeldNames(const Wait& wait) const {
     std::set<std::string> names;
     for (const HeldLock& held : all_.states()[wait.before].held) {
-      if (!all_.transfer().IsThread(held.loc)) names.insert(Name(held.loc) + (held.mode == Mode::kRead ? " (shared)" : ""));
+      if (!all_.transfer().IsThread(held.loc))
+        names.insert(Name(held.loc) + (held.mode == Mode::kRead ? " (shared)" : ""));
     }
     return {names.begin(), names.end()};
   }
@@ -128,8 +129,8 @@ class Describer {
   void EdgeSteps(const Edge& edge, const std::string& thread, uint32_t held_row, uint32_t want_row) {
     const char* held_word = all_.transfer().IsThread(edge.held) ? "start" : "lock";
     AddStep(thread, held_word, Name(edge.held), Acquired(edge), held_row, {});
-    AddStep(thread, WaitWord(*edge.wait), Name(edge.want), ChainOf(all_, edge.wait->context, *edge.wait->call), want_row,
-            HeldNames(*edge.wait));
+    AddStep(thread, WaitWord(*edge.wait), Name(edge.want), ChainOf(all_, edge.wait->context, *edge.wait->call),
+            want_row, HeldNames(*edge.wait));
   }
 
   void Ring() {
@@ -147,7 +148,8 @@ class Describer {
       finding_.why = "the component has too many cycles to list; each of the orders above is part of some cycle";
     } else {
       finding_.message = fmt::format("{} threads can wait for each other: {}", count, locks);
-      finding_.why = fmt::format("each thread holds its first lock and waits for the other's; no common lock keeps them apart");
+      finding_.why =
+          fmt::format("each thread holds its first lock and waits for the other's; no common lock keeps them apart");
     }
     finding_.help = "take the locks in one order everywhere";
   }
@@ -166,8 +168,9 @@ class Describer {
       finding_.help = "do not lock in a signal handler";
     } else {
       finding_.message = fmt::format("two locks like `{}` are taken in an order that nothing fixes", name);
-      finding_.why = "both are locks of one class (elements of an array, or of objects from one place): two threads can take two "
-                     "of them in opposite orders, or one thread the same twice";
+      finding_.why =
+          "both are locks of one class (elements of an array, or of objects from one place): two threads can take two "
+          "of them in opposite orders, or one thread the same twice";
       finding_.help = "compare the two addresses and lock the smaller one first";
     }
   }

@@ -41,6 +41,11 @@ PointsTo::NodeId ExternalModels::LoadFrom(PointsTo::NodeId address) {
 // The size in bytes when it is known: malloc(N) and operator new(N).
 static int64_t AllocatedBytes(const CallBase& call) {
   llvm::StringRef name = call.getCalledFunction() == nullptr ? "" : call.getCalledFunction()->getName();
+  if (name == "calloc") {
+    const auto* count = dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+    const auto* each = dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+    return count == nullptr || each == nullptr ? 0 : count->getSExtValue() * each->getSExtValue();
+  }
   if (name != "malloc" && name != "_Znwm" && name != "_Znam") return 0;
   const auto* bytes = dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
   return bytes == nullptr || bytes->getBitWidth() > 64 ? 0 : bytes->getSExtValue();
@@ -79,8 +84,14 @@ void ExternalModels::StdStart(const CallBase& call, const Primitive& primitive) 
 }
 
 // Function arguments are called with any of the other arguments, or with what those point to.
-void ExternalModels::CallBack(const CallBase& call, std::set<Function*>* registry) {
+void ExternalModels::CallBack(const CallBase& call, const Primitive* primitive, std::set<Function*>* registry) {
   PointsTo::NodeId data = graph_.NewNode();
+  if (primitive != nullptr && primitive->start >= 0) {
+    PointsTo::NodeId argument = primitive->arg >= 0 ? Argument(call, primitive->arg) : data;
+    graph_.ComplexOf(Argument(call, primitive->start))
+        .callbacks.push_back({argument, primitive->param, graph_.NewNode(), registry});
+    return;
+  }
   for (const llvm::Value* argument : call.args()) {
     if (!argument->getType()->isPointerTy()) continue;
     PointsTo::NodeId node = graph_.NodeOf(argument);
@@ -93,7 +104,7 @@ void ExternalModels::CallBack(const CallBase& call, std::set<Function*>* registr
 
 void ExternalModels::Unknown(const CallBase& call, Function& callee) {
   graph_.unknown_externals_.insert(callee.getName().str());
-  CallBack(call, &graph_.kept_callbacks_);
+  CallBack(call, nullptr, &graph_.kept_callbacks_);
   bool returns = CanPoint(graph_.module_.getDataLayout(), call.getType());
   PointsTo::NodeId made = graph_.NewNode();
   graph_.AddLoc(made, graph_.locations_.At(NewObject(&callee, ObjectKind::kExternal, 0)));
@@ -170,12 +181,13 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
       if (call.arg_size() > 0) graph_.AddCopy(Argument(call, 0), graph_.thread_results_);
       return;
     case Action::kOnce:
-      graph_.ComplexOf(Argument(call, primitive->start)).callbacks.push_back({graph_.NewNode(), -1, graph_.NewNode(), nullptr});
+      graph_.ComplexOf(Argument(call, primitive->start))
+          .callbacks.push_back({graph_.NewNode(), -1, graph_.NewNode(), nullptr});
       return;
     case Action::kCallNow:
-      return CallBack(call, nullptr);
+      return CallBack(call, primitive, nullptr);
     case Action::kCallLater:
-      return CallBack(call, &graph_.kept_callbacks_);
+      return CallBack(call, primitive, &graph_.kept_callbacks_);
     case Action::kSignal: {
       PointsTo::NodeId handler = Argument(call, primitive->start);
       for (int i = 0; i < primitive->deref; ++i) handler = LoadFrom(handler);
@@ -200,7 +212,8 @@ static std::string PointeeName(const Function& function, unsigned number) {
   const llvm::DIType* type = types[number + 1];
   bool pointer = false;
   while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
-    bool here = derived->getTag() == llvm::dwarf::DW_TAG_pointer_type || derived->getTag() == llvm::dwarf::DW_TAG_reference_type;
+    bool here = derived->getTag() == llvm::dwarf::DW_TAG_pointer_type ||
+                derived->getTag() == llvm::dwarf::DW_TAG_reference_type;
     if (here && pointer) return "";
     pointer |= here;
     type = derived->getBaseType();

@@ -19,7 +19,7 @@ class ExternalModels {
   void Allocate(const llvm::CallBase& call, int handle);
   void Create(const llvm::CallBase& call, const Primitive& primitive);
   void StdStart(const llvm::CallBase& call, const Primitive& primitive);
-  void CallBack(const llvm::CallBase& call, std::set<llvm::Function*>* registry);
+  void CallBack(const llvm::CallBase& call, const Primitive* primitive, std::set<llvm::Function*>* registry);
   void Unknown(const llvm::CallBase& call, llvm::Function& callee);
   void Intrinsic(const llvm::CallBase& call, llvm::Function& callee);
   void StoreThread(const llvm::CallBase& call, int handle);

@@ -51,8 +51,8 @@ std::vector<Function*> WithBody(std::vector<Function*> functions) {
   return functions;
 }
 
-// libstdc++'s call_once leaves the callable in a thread-local variable and passes a function of the library: the store before
-// the call says which one.
+// libstdc++'s call_once leaves the callable in a thread-local variable and passes a function of the library: the store
+// before the call says which one.
 const llvm::Value* OnceCallable(const CallBase& call) {
   for (const llvm::BasicBlock* block = call.getParent(); block != nullptr; block = block->getSinglePredecessor()) {
     const llvm::Instruction* at = block == call.getParent() ? &call : block->getTerminator();

@@ -18,10 +18,10 @@ namespace heddle::deadlock {
 
 // What a call does besides computing. One call has one meaning: a primitive, or calls of functions with a body.
 struct CallMeaning {
-  const Primitive* primitive = nullptr;     // of the external function that is called, if it matters
-  std::vector<llvm::Function*> callees;     // with a body, called in this thread
-  std::vector<llvm::Function*> callbacks;   // with a body, called in this thread by an external function
-  std::vector<llvm::Function*> starts;      // run in a new thread
+  const Primitive* primitive = nullptr;    // of the external function that is called, if it matters
+  std::vector<llvm::Function*> callees;    // with a body, called in this thread
+  std::vector<llvm::Function*> callbacks;  // with a body, called in this thread by an external function
+  std::vector<llvm::Function*> starts;     // run in a new thread
 };
 
 // The kinds that a mutex may have; a set, since initialisations may differ.
@@ -46,6 +46,9 @@ class Facts {
   bool Single(LocId loc) const;
   // Whether the operand of this lock operation may be there: not in a variable that is declared as something else.
   bool CanBeLock(LocId loc, const llvm::CallBase& call) const;
+  // Of a large set, only what is declared or initialised as a lock somewhere: C programs only, where using a mutex that
+  // never was is undefined.
+  LocSet WithoutStrangers(LocSet set, const llvm::CallBase& call) const;
   // A location that was never initialised as anything else is normal.
   LockKinds Kinds(LocId loc) const;
   // Parameters whose value can reach a lock, a thread handle or a called pointer.
@@ -68,7 +71,8 @@ class Facts {
   void KindsOfCall(const llvm::CallBase& call);
   void KindsOfStore(const llvm::Instruction& store);
   void FindRelevantParameters();
-  void TraceBack(const llvm::Value* value, std::unordered_set<const llvm::Value*>* seen, std::set<unsigned>* parameters) const;
+  void TraceBack(const llvm::Value* value, std::unordered_set<const llvm::Value*>* seen,
+                 std::set<unsigned>* parameters) const;
 
   llvm::Module& module_;
   const Primitives& primitives_;
@@ -79,6 +83,8 @@ class Facts {
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;
   std::map<LocId, LockKinds> kinds_;
   std::map<LocId, LockKinds> attributes_;
+  std::unordered_map<ObjectId, std::vector<LocId>> initialised_;  // mutexes, by object
+  bool only_c_ = false;
   std::vector<llvm::Function*> entries_, constructors_;
   CallMeaning nothing_;
 };

@@ -36,14 +36,20 @@ Error Bad(const std::string& path, const std::string& what) {
   return MakeError(ErrorCode::kBadInput, fmt::format("{}: {}", path, what));
 }
 
-bool LooksLikeElf(const std::string& text) { return text.compare(0, 4, "\x7f" "ELF") == 0; }
+bool LooksLikeElf(const std::string& text) {
+  return text.compare(0, 4,
+                      "\x7f"
+                      "ELF") == 0;
+}
 
 Result<std::unique_ptr<llvm::Module>> ReadModule(const std::string& path, llvm::LLVMContext& context) {
   Result<std::string> text = ReadFile(path);
   if (!text) return text.error();
   if (text->empty()) return Bad(path, "the file is empty");
   if (LooksLikeElf(*text)) {
-    return Bad(path, "this is a compiled file, not bitcode; build with `heddle cc --bitcode`, which leaves PROG.bc beside PROG");
+    return Bad(
+        path,
+        "this is a compiled file, not bitcode; build with `heddle cc --bitcode`, which leaves PROG.bc beside PROG");
   }
   llvm::SMDiagnostic problem;
   auto buffer = llvm::MemoryBuffer::getMemBuffer(*text, path, true);
@@ -82,7 +88,8 @@ Result<Program> LoadProgram(const std::vector<std::string>& paths) {
       program.module = std::move(*module);
       continue;
     }
-    if (llvm::Linker::linkModules(*program.module, std::move(*module))) return Bad(path, "cannot be linked: " + complaint);
+    if (llvm::Linker::linkModules(*program.module, std::move(*module)))
+      return Bad(path, "cannot be linked: " + complaint);
   }
   if (program.module == nullptr) return MakeError(ErrorCode::kUsage, "no bitcode given");
   const llvm::Function* entry = program.module->getFunction("main");

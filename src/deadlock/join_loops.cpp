@@ -45,7 +45,8 @@ class Matcher {
   bool Match(const Use& create, const Use& join) {
     llvm::Loop *a = LoopOf(create), *b = LoopOf(join);
     if (a == nullptr || b == nullptr || a == b || a->getParentLoop() != b->getParentLoop()) return false;
-    if (!dominators_.dominates(a->getHeader(), b->getHeader()) || !EveryTurn(*a, create) || !EveryTurn(*b, join)) return false;
+    if (!dominators_.dominates(a->getHeader(), b->getHeader()) || !EveryTurn(*a, create) || !EveryTurn(*b, join))
+      return false;
     return JoinsFollow(*a, *b) && SameTurns(*a, *b) && SameStart(create, *a, join, *b);
   }
 
@@ -76,8 +77,8 @@ class Matcher {
     return true;
   }
 
-  // A join loop may end only by its counter. The create loop may end early (then fewer were created than are joined, and joining
-  // what was not created is undefined), so its exits do not matter as long as its count is an upper bound.
+  // A join loop may end only by its counter. The create loop may end early (then fewer were created than are joined,
+  // and joining what was not created is undefined), so its exits do not matter as long as its count is an upper bound.
   bool SameTurns(llvm::Loop& create, llvm::Loop& join) {
     if (join.getExitingBlock() == nullptr) return false;
     const llvm::SCEV* turns = evolution_.getBackedgeTakenCount(&join);
@@ -137,7 +138,8 @@ void JoinLoops::Find(llvm::Module& module, const Facts& facts) {
   }
 }
 
-const std::vector<const llvm::CallBase*>& JoinLoops::JoinedOnEdge(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const {
+const std::vector<const llvm::CallBase*>& JoinLoops::JoinedOnEdge(const llvm::BasicBlock* from,
+                                                                  const llvm::BasicBlock* to) const {
   if (edges_.empty()) return none_;
   auto found = edges_.find({from, to});
   return found == edges_.end() ? none_ : found->second;

@@ -1,7 +1,8 @@
-// Loops that join what an earlier loop created: `for (i = 0; i < n; i++) create(&t[i])`, then the same loop with join(t[i]).
+// Loops that join what an earlier loop created: `for (i = 0; i < n; i++) create(&t[i])`, then the same loop with
+// join(t[i]).
 //
-// Matched when both loops are in one function, run over the same array from its first element with the same step, and take the
-// same number of turns. Leaving the second loop then means that every thread of the first is joined.
+// Matched when both loops are in one function, run over the same array from its first element with the same step, and
+// take the same number of turns. Leaving the second loop then means that every thread of the first is joined.
 #pragma once
 
 #include <map>
@@ -16,7 +17,8 @@ class JoinLoops {
   void Find(llvm::Module& module, const Facts& facts);
 
   // The create calls whose threads are all joined when control goes from one block to the other.
-  const std::vector<const llvm::CallBase*>& JoinedOnEdge(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
+  const std::vector<const llvm::CallBase*>& JoinedOnEdge(const llvm::BasicBlock* from,
+                                                         const llvm::BasicBlock* to) const;
 
  private:
   void FindIn(llvm::Function& function, const Facts& facts);

@@ -1,10 +1,14 @@
 // Kinds of mutexes and relevant parameters: the rest of facts.h.
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
+
+#include <algorithm>
 
 #include "deadlock/facts.h"
 
@@ -19,9 +23,12 @@ namespace {
 constexpr int64_t kKindOffset = 16;  // of __kind in glibc's pthread_mutex_t
 
 void AddKind(int64_t number, LockKinds* kinds) {
-  if (number == 1) kinds->recursive = true;
-  else if (number == 2) kinds->errorcheck = true;
-  else kinds->normal = true;
+  if (number == 1)
+    kinds->recursive = true;
+  else if (number == 2)
+    kinds->errorcheck = true;
+  else
+    kinds->normal = true;
 }
 
 }  // namespace
@@ -35,12 +42,15 @@ void Facts::KindsOfCall(const CallBase& call) {
       bool c11 = callee->getName().starts_with("mtx_");
       for (LocId loc : points_.Of(call.getArgOperand(0))) {
         LockKinds& kinds = (c11 ? kinds_ : attributes_)[loc];
-        if (number == nullptr) kinds = {true, true, true};
-        else AddKind(c11 ? number->getSExtValue() & 1 : number->getSExtValue(), &kinds);
+        if (number == nullptr)
+          kinds = {true, true, true};
+        else
+          AddKind(c11 ? number->getSExtValue() & 1 : number->getSExtValue(), &kinds);
       }
     }
     if (primitive->recursive) {
-      for (LocId loc : points_.Of(call.getArgOperand(static_cast<unsigned>(primitive->lock)))) kinds_[loc].recursive = true;
+      for (LocId loc : points_.Of(call.getArgOperand(static_cast<unsigned>(primitive->lock))))
+        kinds_[loc].recursive = true;
     }
   }
 }
@@ -60,6 +70,10 @@ void Facts::KindsOfStore(const llvm::Instruction& instruction) {
 }
 
 void Facts::FindKinds() {
+  only_c_ = !module_.debug_compile_units().empty();
+  for (const llvm::DICompileUnit* unit : module_.debug_compile_units()) {
+    only_c_ &= !llvm::dwarf::isCPlusPlus(static_cast<llvm::dwarf::SourceLanguage>(unit->getSourceLanguage()));
+  }
   std::vector<const CallBase*> initialisations;
   for (Function& function : module_) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -69,7 +83,8 @@ void Facts::FindKinds() {
       KindsOfCall(*call);
       for (Function* callee : points_.Callees(*call)) {
         const Primitive* primitive = primitives_.Find(callee->getName().str());
-        if (primitive != nullptr && primitive->action == Action::kLockInit && call->arg_size() > 1) initialisations.push_back(call);
+        if (primitive != nullptr && primitive->action == Action::kLockInit && call->arg_size() > 1)
+          initialisations.push_back(call);
       }
     }
   }
@@ -85,6 +100,7 @@ void Facts::FindKinds() {
     }
     if (null || (!kinds.recursive && !kinds.errorcheck)) kinds.normal = true;
     for (LocId loc : points_.Of(call->getArgOperand(0))) {
+      initialised_[points_.locations().loc(loc).object].push_back(loc);
       kinds_[loc].normal |= kinds.normal;
       kinds_[loc].recursive |= kinds.recursive;
       kinds_[loc].errorcheck |= kinds.errorcheck;
@@ -102,7 +118,8 @@ LockKinds Facts::Kinds(LocId loc) const {
   }
   const Object& object = points_.locations().object_of(loc);
   const auto* global = object.site == nullptr ? nullptr : dyn_cast<llvm::GlobalVariable>(object.site);
-  if (global != nullptr && global->hasInitializer() && !points_.locations().IsProgression(loc) && !kinds.normal && !kinds.recursive) {
+  if (global != nullptr && global->hasInitializer() && !points_.locations().IsProgression(loc) && !kinds.normal &&
+      !kinds.recursive) {
     llvm::APInt at(64, static_cast<uint64_t>(points_.locations().loc(loc).offset + kKindOffset));
     auto* initialiser = const_cast<llvm::Constant*>(global->getInitializer());
     llvm::Type* number = llvm::Type::getInt32Ty(module_.getContext());
@@ -112,6 +129,23 @@ LockKinds Facts::Kinds(LocId loc) const {
   }
   if (!kinds.recursive && !kinds.errorcheck) kinds.normal = true;
   return kinds;
+}
+
+LocSet Facts::WithoutStrangers(LocSet set, const CallBase& call) const {
+  constexpr size_t kLarge = 16;
+  const Function* function = call.getCalledFunction();
+  bool mutex = function != nullptr && function->getName().starts_with("pthread_mutex_");
+  if (!only_c_ || !mutex || set.size() <= kLarge) return set;
+  const Locations& locations = points_.locations();
+  LocSet known;
+  for (LocId loc : set) {
+    bool declared = locations.object_of(loc).type != nullptr;
+    auto found = initialised_.find(locations.loc(loc).object);
+    bool made = found != initialised_.end() && std::any_of(found->second.begin(), found->second.end(),
+                                                           [&](LocId other) { return locations.Overlap(loc, other); });
+    if (declared || made) known.push_back(loc);
+  }
+  return known.empty() ? set : known;
 }
 
 bool Facts::CanBeLock(LocId id, const CallBase& call) const {

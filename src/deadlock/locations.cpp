@@ -30,9 +30,12 @@ void Enclosing(const llvm::DataLayout& layout, llvm::Type* type, int64_t base, i
     Enclosing(layout, array->getElementType(), base + std::max<int64_t>(index, 0) * element, offset, arrays);
   } else if (auto* record = llvm::dyn_cast<llvm::StructType>(type)) {
     const llvm::StructLayout* fields = layout.getStructLayout(record);
-    if (record->getNumElements() == 0 || offset < base || static_cast<uint64_t>(offset - base) >= fields->getSizeInBytes()) return;
+    if (record->getNumElements() == 0 || offset < base ||
+        static_cast<uint64_t>(offset - base) >= fields->getSizeInBytes())
+      return;
     unsigned field = fields->getElementContainingOffset(static_cast<uint64_t>(offset - base));
-    Enclosing(layout, record->getElementType(field), base + static_cast<int64_t>(fields->getElementOffset(field)), offset, arrays);
+    Enclosing(layout, record->getElementType(field), base + static_cast<int64_t>(fields->getElementOffset(field)),
+              offset, arrays);
   }
 }
 
@@ -128,8 +131,25 @@ LocId Locations::Spread(LocId id, int64_t stride, bool forward) {
   return Intern(spread);
 }
 
+LocId Locations::OneOf(const std::vector<LocId>& set) {
+  auto found = sets_.find(set);
+  if (found != sets_.end()) return found->second;
+  Object object;
+  object.kind = ObjectKind::kExternal;
+  object.members = set;
+  LocId id = At(Add(std::move(object)));
+  sets_.emplace(set, id);
+  return id;
+}
+
 bool Locations::Overlap(LocId a, LocId b) const {
   if (a == b) return true;
+  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+    const std::vector<LocId>& members = object_of(one).members;
+    LocId with = other;
+    if (!members.empty())
+      return std::any_of(members.begin(), members.end(), [&](LocId member) { return Overlap(member, with); });
+  }
   const Loc* x = &locs_[a];
   const Loc* y = &locs_[b];
   if (x->object != y->object) return false;

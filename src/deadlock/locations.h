@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct Object {
   std::vector<Region> regions;
   std::unordered_map<int64_t, uint32_t> cells;  // by canonical offset / 8
   uint32_t locations = 0;
+  std::vector<uint32_t> members;  // of an object that stands for one of several locations (OneOf)
   bool is_thread_local = false;
 };
 
@@ -79,6 +81,9 @@ class Locations {
   // The progression of all bytes of the object.
   LocId Whole(ObjectId object);
 
+  // A location that stands for any of `set`: what many pointers to one place would be, when there are too many to
+  // follow each.
+  LocId OneOf(const std::vector<LocId>& set);
   // Whether the two can be the same address.
   bool Overlap(LocId a, LocId b) const;
   bool IsProgression(LocId id) const { return locs_[id].stride != 0; }
@@ -102,6 +107,7 @@ class Locations {
   std::vector<Object> objects_;
   std::vector<Loc> locs_;
   std::unordered_map<Loc, LocId, LocHash> index_;
+  std::map<std::vector<LocId>, LocId> sets_;
 };
 
 }  // namespace heddle::deadlock

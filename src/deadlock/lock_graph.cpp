@@ -38,8 +38,8 @@ int Says(const llvm::Value* condition, bool outcome, const llvm::Value* first, c
   second = Strip(second);
   int sign = x == first && y == second ? 1 : x == second && y == first ? -1 : 0;
   if (sign == 0) return 0;
-  // Equal operands would be one lock, which is the caller's own mistake to exclude: an order of equals is no order, so only
-  // strict outcomes and their exact negations count.
+  // Equal operands would be one lock, which is the caller's own mistake to exclude: an order of equals is no order, so
+  // only strict outcomes and their exact negations count.
   llvm::CmpInst::Predicate predicate = outcome ? compare->getPredicate() : compare->getInversePredicate();
   switch (predicate) {
     case llvm::CmpInst::ICMP_ULT:
@@ -57,7 +57,8 @@ int OrderedByBranch(const llvm::Value* first, const llvm::Value* second, const l
   auto [x, y] = Compared(first, second);
   llvm::DominatorTree dominators(*const_cast<llvm::Function*>(at.getFunction()));
   const llvm::BasicBlock* block = at.getParent();
-  for (const auto* node = dominators.getNode(block); node != nullptr && node->getIDom() != nullptr; node = node->getIDom()) {
+  for (const auto* node = dominators.getNode(block); node != nullptr && node->getIDom() != nullptr;
+       node = node->getIDom()) {
     const llvm::BasicBlock* above = node->getIDom()->getBlock();
     const auto* branch = dyn_cast<llvm::BranchInst>(above->getTerminator());
     if (branch == nullptr || !branch->isConditional()) continue;
@@ -86,21 +87,25 @@ int OrderedByChoice(const llvm::Value* first, const llvm::Value* second) {
                 (low->getLHS() == high->getRHS() && low->getRHS() == high->getLHS());
     bool opposite = llvm::MinMaxIntrinsic::getPredicate(low->getIntrinsicID()) ==
                     llvm::CmpInst::getSwappedPredicate(llvm::MinMaxIntrinsic::getPredicate(high->getIntrinsicID()));
-    bool first_is_low = low->getIntrinsicID() == llvm::Intrinsic::smin || low->getIntrinsicID() == llvm::Intrinsic::umin;
+    bool first_is_low =
+        low->getIntrinsicID() == llvm::Intrinsic::smin || low->getIntrinsicID() == llvm::Intrinsic::umin;
     return same && opposite ? (first_is_low ? 1 : -1) : 0;
   }
   const auto* p = dyn_cast<llvm::PHINode>(first);
   const auto* q = dyn_cast<llvm::PHINode>(second);
   if (p == nullptr || q == nullptr || p->getParent() != q->getParent() || p->getNumIncomingValues() != 2) return 0;
   const llvm::Value *a = p->getIncomingValue(0), *b = p->getIncomingValue(1);
-  if (q->getIncomingValueForBlock(p->getIncomingBlock(0)) != b || q->getIncomingValueForBlock(p->getIncomingBlock(1)) != a) return 0;
+  if (q->getIncomingValueForBlock(p->getIncomingBlock(0)) != b ||
+      q->getIncomingValueForBlock(p->getIncomingBlock(1)) != a)
+    return 0;
   const llvm::BasicBlock* join = p->getParent();
   for (unsigned i = 0; i < 2; ++i) {
     const llvm::BasicBlock* from = p->getIncomingBlock(i);
     const llvm::BasicBlock* above = from->getSinglePredecessor();
     const llvm::BasicBlock* other = p->getIncomingBlock(1 - i);
     const auto* branch = above == nullptr ? nullptr : dyn_cast<llvm::BranchInst>(above->getTerminator());
-    bool diamond = branch != nullptr && branch->isConditional() && (above == other || other->getSinglePredecessor() == above);
+    bool diamond =
+        branch != nullptr && branch->isConditional() && (above == other || other->getSinglePredecessor() == above);
     if (!diamond || from->getSingleSuccessor() != join) continue;
     bool outcome = branch->getSuccessor(0) == from;
     return Says(branch->getCondition(), outcome, p->getIncomingValue(i), q->getIncomingValueForBlock(from));
@@ -110,7 +115,8 @@ int OrderedByChoice(const llvm::Value* first, const llvm::Value* second) {
 
 }  // namespace
 
-LockGraph::LockGraph(const Locksets& locksets) : locksets_(locksets), locations_(locksets.facts().points().locations()) {
+LockGraph::LockGraph(const Locksets& locksets)
+    : locksets_(locksets), locations_(locksets.facts().points().locations()) {
   for (const Wait& wait : locksets_.waits()) AddEdges(wait);
   AddHandlerEdges();
   stats_.edges = edges_.size();
@@ -160,7 +166,8 @@ bool LockGraph::Contradict(const HeldLock& held, LocId want, const Wait& wait) c
   PointsTo& points = locksets_.facts().points();
   auto has = [&](const llvm::Value* value, LocId loc) {
     LocSet set = points.Of(value);
-    return std::any_of(set.begin(), set.end(), [&](LocId l) { return locations_.loc(l).object == locations_.loc(loc).object; });
+    return std::any_of(set.begin(), set.end(),
+                       [&](LocId l) { return locations_.loc(l).object == locations_.loc(loc).object; });
   };
   return std::none_of(outcomes.begin(), outcomes.end(),
                       [&](const auto& pair) { return has(pair.first, held.loc) && has(pair.second, want); });
@@ -199,7 +206,8 @@ bool LockGraph::Interrupts(const Wait& wait) const {
   return false;
 }
 
-// A handler runs on top of a thread that holds something: from every lock that anyone acquires to every lock it waits for.
+// A handler runs on top of a thread that holds something: from every lock that anyone acquires to every lock it waits
+// for.
 void LockGraph::AddHandlerEdges() {
   for (const Wait& handler : locksets_.waits()) {
     if (!Interrupts(handler)) continue;
@@ -245,6 +253,17 @@ void LockGraph::FindClasses() {
         for (LocId loc : members) {
           if (class_of_[loc] == b) class_of_[loc] = a;
         }
+      }
+    }
+  }
+  // Locations that stand for several others join the classes of those.
+  for (LocId loc : locs) {
+    if (locations_.object_of(loc).members.empty()) continue;
+    for (LocId other : locs) {
+      ClassId a = class_of_[loc], b = class_of_[other];
+      if (a == b || !locations_.Overlap(loc, other)) continue;
+      for (auto& [member, its_class] : class_of_) {
+        if (its_class == b) its_class = a;
       }
     }
   }

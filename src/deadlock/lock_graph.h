@@ -1,4 +1,5 @@
-// The lock graph (Lock Correctness, 4.6): who waits for what while holding what, and the cycles that cannot be ruled out.
+// The lock graph (Lock Correctness, 4.6): who waits for what while holding what, and the cycles that cannot be ruled
+// out.
 #pragma once
 
 #include "deadlock/contexts.h"
@@ -15,7 +16,7 @@ struct Edge {
   std::set<OriginId> origins;
   bool same_symbol = false;  // both through the same value: surely one lock
   bool surely_held = false;
-  int ordered = 0;           // of two locks of one class: 1 ascending, -1 descending by address, 0 not known
+  int ordered = 0;  // of two locks of one class: 1 ascending, -1 descending by address, 0 not known
 };
 
 enum class CycleKind : uint8_t {
@@ -29,13 +30,13 @@ enum class CycleKind : uint8_t {
 
 struct Cycle {
   CycleKind kind = CycleKind::kCycle;
-  std::vector<const Edge*> edges;    // kLeak: none
-  std::vector<OriginId> threads;     // one for each edge; kLeak: who ended, who waits
-  const ThreadEnd* end = nullptr;    // kLeak
-  const Wait* wait = nullptr;        // kLeak: who waits
-  HeldLock leaked;                   // kLeak
-  int rank = 0;                      // smaller is more precise
-  size_t others = 0;                 // more choices of places for the same locks
+  std::vector<const Edge*> edges;  // kLeak: none
+  std::vector<OriginId> threads;   // one for each edge; kLeak: who ended, who waits
+  const ThreadEnd* end = nullptr;  // kLeak
+  const Wait* wait = nullptr;      // kLeak: who waits
+  HeldLock leaked;                 // kLeak
+  int rank = 0;                    // smaller is more precise
+  size_t others = 0;               // more choices of places for the same locks
 };
 
 struct GraphStats {
@@ -63,7 +64,8 @@ class LockGraph {
   void FindLeaks();
   void FindCycles();
   void Search(const std::vector<ClassId>& component);
-  bool Choose(const std::vector<ClassId>& classes, std::vector<const Edge*>* chosen, std::vector<OriginId>* threads, size_t* budget);
+  bool Choose(const std::vector<ClassId>& classes, std::vector<const Edge*>* chosen, std::vector<OriginId>* threads,
+              size_t* budget);
   bool Compatible(const Edge& a, const Edge& b, std::pair<OriginId, OriginId>* threads);
   bool Gated(const Edge& a, const Edge& b) const;
   bool Follows(const Edge& a, const Edge& b) const;

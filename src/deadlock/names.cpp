@@ -93,7 +93,8 @@ const llvm::DILocalVariable* VariableOf(const llvm::Value* value) {
   llvm::SmallVector<llvm::DbgVariableRecord*, 2> records;
   llvm::findDbgUsers(users, mutable_value, &records);
   for (llvm::DbgVariableRecord* record : records) {
-    if (record->getVariable() != nullptr && record->getExpression()->getNumElements() == 0) return record->getVariable();
+    if (record->getVariable() != nullptr && record->getExpression()->getNumElements() == 0)
+      return record->getVariable();
   }
   for (llvm::DbgVariableIntrinsic* user : users) {
     if (user->getExpression()->getNumElements() == 0) return user->getVariable();
@@ -124,7 +125,9 @@ const llvm::DILocation* LocationOf(const llvm::Instruction& instruction) {
   return location;
 }
 
-std::string WithOffset(std::string name, int64_t offset) { return offset == 0 ? name : fmt::format("{}+{}", name, offset); }
+std::string WithOffset(std::string name, int64_t offset) {
+  return offset == 0 ? name : fmt::format("{}+{}", name, offset);
+}
 
 std::string GlobalName(const llvm::GlobalVariable& global, const Loc& loc) {
   llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> expressions;
@@ -144,20 +147,23 @@ std::string BlockName(const llvm::Instruction& site, const Loc& loc) {
   }
   Stack place = PlaceOf(site);
   const Frame* frame = UserFrame(place);
-  std::string where = frame == nullptr || frame->line == 0 ? FunctionName(*site.getFunction()) + "()" : ShortPlace(*frame);
+  std::string where =
+      frame == nullptr || frame->line == 0 ? FunctionName(*site.getFunction()) + "()" : ShortPlace(*frame);
   return WithOffset(fmt::format("block from {}", where), loc.offset);
 }
 
 std::string StackName(const llvm::AllocaInst& alloca, const Loc& loc) {
   const llvm::DILocalVariable* variable = VariableOf(&alloca);
-  if (variable == nullptr) return WithOffset(fmt::format("local of {}()", FunctionName(*alloca.getFunction())), loc.offset);
+  if (variable == nullptr)
+    return WithOffset(fmt::format("local of {}()", FunctionName(*alloca.getFunction())), loc.offset);
   return variable->getName().str() + MemberPath(variable->getType(), loc.offset, loc.stride != 0);
 }
 
 std::string ParameterName(const llvm::Argument& argument, const Loc& loc) {
   const llvm::DILocalVariable* variable = VariableOf(&argument);
-  std::string name = variable == nullptr ? fmt::format("{}({})", FunctionName(*argument.getParent()), argument.getArgNo())
-                                         : variable->getName().str();
+  std::string name = variable == nullptr
+                         ? fmt::format("{}({})", FunctionName(*argument.getParent()), argument.getArgNo())
+                         : variable->getName().str();
   std::string path = variable == nullptr ? "" : MemberPath(Pointee(variable->getType()), loc.offset, loc.stride != 0);
   if (!path.empty() && path[0] == '.') return name + "->" + path.substr(1);
   return WithOffset("*" + name, loc.offset);
@@ -189,6 +195,8 @@ std::string LockName(const Locations& locations, LocId id) {
     case ObjectKind::kCaller:
       return ParameterName(*llvm::cast<llvm::Argument>(object.site), loc);
     case ObjectKind::kExternal:
+      if (!object.members.empty())
+        return fmt::format("one of {} locks like {}", object.members.size(), LockName(locations, object.members[0]));
       if (object.site == nullptr) return "an unknown lock";
       return WithOffset(fmt::format("memory from {}()", object.site->getName().str()), loc.offset);
     case ObjectKind::kFunction:

@@ -22,7 +22,7 @@ namespace {
 using llvm::CallBase;
 using llvm::Function;
 
-constexpr size_t kSmall = 48;         // instructions of a function that is worth a copy for each caller
+constexpr size_t kSmall = 48;          // instructions of a function that is worth a copy for each caller
 constexpr size_t kLibrarySmall = 250;  // the same for templates of the C++ library
 constexpr size_t kMaxCallers = 400;
 constexpr int kRounds = 8;
@@ -171,8 +171,8 @@ void DropRequests(llvm::Module& module) {
   }
 }
 
-// condition_variable::wait(lock) is pthread_cond_wait with the lock's mutex. Said so, the lock object need not be in memory,
-// and what it owns is known.
+// condition_variable::wait(lock) is pthread_cond_wait with the lock's mutex. Said so, the lock object need not be in
+// memory, and what it owns is known.
 void ReplaceConditionWaits(llvm::Module& module) {
   Function* wait = module.getFunction("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE");
   if (wait == nullptr || !wait->isDeclaration()) return;

@@ -1,8 +1,9 @@
 // Whole-program pointer analysis: inclusion-based, without contexts, fields by byte offset (locations.h).
 //
-// The constraints come from the instructions (constraints.cpp) and from the models of external functions (externals.cpp); the
-// solver (solver.cpp) works in waves: cycles of copy edges are collapsed, differences propagated in topological order, then loads,
-// stores, offsets and indirect calls applied to what is new, which adds edges for the next wave.
+// The constraints come from the instructions (constraints.cpp) and from the models of external functions
+// (externals.cpp); the solver (solver.cpp) works in waves: cycles of copy edges are collapsed, differences propagated
+// in topological order, then loads, stores, offsets and indirect calls applied to what is new, which adds edges for the
+// next wave.
 #pragma once
 
 #include <cstdint>
@@ -85,13 +86,13 @@ class PointsTo {
   };
   struct Offset {
     NodeId to;
-    int64_t bytes;    // added
-    int64_t stride;   // 0: none; else any multiple of it as well
+    int64_t bytes;   // added
+    int64_t stride;  // 0: none; else any multiple of it as well
     bool forward;
   };
-  struct Callback {          // functions of this node are called with one node for every argument
+  struct Callback {  // functions of this node are called with one node for every argument
     NodeId argument;
-    int parameter;           // -1: every parameter
+    int parameter;  // -1: every parameter
     NodeId result;
     std::set<llvm::Function*>* registry;  // may be null
   };
@@ -100,7 +101,8 @@ class PointsTo {
     bool is_target;
     uint32_t copy;  // index into memory_copies_: both sides have the same
   };
-  // One memcpy. While both sets are small, cell by cell; then everything behind the source may be everywhere behind the target.
+  // One memcpy. While both sets are small, cell by cell; then everything behind the source may be everywhere behind the
+  // target.
   struct MemoryCopy {
     std::set<std::pair<LocId, LocId>> exact;
     NodeId all = UINT32_MAX;  // what flows, when no longer exact

@@ -85,13 +85,21 @@ Status SetKey(std::string_view word, Primitive* primitive) {
     bool whole = failure == std::errc() && end == value.data() + value.size();
     if (!whole || number < 0 || number > 15) return BadLine(fmt::format("`{}` is no argument's number", value));
   }
-  if (key == "lock") primitive->lock = number;
-  else if (key == "handle") primitive->handle = number;
-  else if (key == "start") primitive->start = number;
-  else if (key == "arg") primitive->arg = number;
-  else if (key == "param") primitive->param = number;
-  else if (key == "deref") primitive->deref = number;
-  else return BadLine(fmt::format("`{}` is no key; there are lock, handle, start, arg, param, deref, mode, success, kind", key));
+  if (key == "lock")
+    primitive->lock = number;
+  else if (key == "handle")
+    primitive->handle = number;
+  else if (key == "start")
+    primitive->start = number;
+  else if (key == "arg")
+    primitive->arg = number;
+  else if (key == "param")
+    primitive->param = number;
+  else if (key == "deref")
+    primitive->deref = number;
+  else
+    return BadLine(
+        fmt::format("`{}` is no key; there are lock, handle, start, arg, param, deref, mode, success, kind", key));
   return {};
 }
 
@@ -136,8 +144,10 @@ Status Primitives::AddLine(std::string_view line, bool replace) {
     Status set = SetKey(words[i], &primitive);
     if (!set) return set;
   }
-  if (replace) table_[std::string(words[0])] = primitive;
-  else table_.emplace(words[0], primitive);
+  if (replace)
+    table_[std::string(words[0])] = primitive;
+  else
+    table_.emplace(words[0], primitive);
   return {};
 }
 

@@ -66,13 +66,19 @@ void Relevance::Unite(ClassId a, ClassId b) {
     Class& into = classes_[x];
     Class& from = classes_[y];
     into.relevant |= from.relevant;
-    if (into.behind == kNoClass) into.behind = from.behind;
-    else if (from.behind != kNoClass) work.push_back({into.behind, from.behind});
-    if (into.result == kNoClass) into.result = from.result;
-    else if (from.result != kNoClass) work.push_back({into.result, from.result});
+    if (into.behind == kNoClass)
+      into.behind = from.behind;
+    else if (from.behind != kNoClass)
+      work.push_back({into.behind, from.behind});
+    if (into.result == kNoClass)
+      into.result = from.result;
+    else if (from.result != kNoClass)
+      work.push_back({into.result, from.result});
     for (size_t i = 0; i < from.parameters.size(); ++i) {
-      if (i < into.parameters.size()) work.push_back({into.parameters[i], from.parameters[i]});
-      else into.parameters.push_back(from.parameters[i]);
+      if (i < into.parameters.size())
+        work.push_back({into.parameters[i], from.parameters[i]});
+      else
+        into.parameters.push_back(from.parameters[i]);
     }
   }
 }
@@ -164,9 +170,11 @@ void Relevance::Visit(const llvm::Value& value) {
     }
   } else if (const auto* gep = dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
     Unite(Of(gep), Of(gep->getPointerOperand()));
-  } else if (!isa<llvm::CmpInst>(instruction) && !isa<llvm::BranchInst>(instruction) && !isa<llvm::SwitchInst>(instruction)) {
+  } else if (!isa<llvm::CmpInst>(instruction) && !isa<llvm::BranchInst>(instruction) &&
+             !isa<llvm::SwitchInst>(instruction)) {
     for (const llvm::Value* operand : instruction.operands()) {
-      bool carries = !isa<llvm::ConstantData>(operand) && !isa<llvm::BasicBlock>(operand) && !instruction.getType()->isVoidTy();
+      bool carries =
+          !isa<llvm::ConstantData>(operand) && !isa<llvm::BasicBlock>(operand) && !instruction.getType()->isVoidTy();
       if (carries && operand->getType()->getPrimitiveSizeInBits() != 1) Unite(Of(&instruction), Of(operand));
     }
   }
@@ -180,8 +188,8 @@ void Relevance::Seed(const llvm::CallBase& call) {
   const Primitive* primitive = primitives_.Find(callee->getName().str());
   // What an unknown function calls back, and with what, matters.
   bool plain = primitive != nullptr && (primitive->action == Action::kNothing || primitive->action == Action::kCopy ||
-                                        primitive->action == Action::kReturnsArg || primitive->action == Action::kAlloc ||
-                                        primitive->action == Action::kRealloc);
+                                        primitive->action == Action::kReturnsArg ||
+                                        primitive->action == Action::kAlloc || primitive->action == Action::kRealloc);
   if (!callee->isDeclaration() || callee->isIntrinsic() || plain) return;
   for (const llvm::Value* argument : call.args()) {
     bool function = isa<llvm::Function>(argument->stripPointerCasts());

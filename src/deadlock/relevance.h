@@ -1,6 +1,7 @@
-// Dependency analysis (Lock Correctness, 4.4): which values can matter for an operand of a lock, create or join operation, or
-// for the target of an indirect call. Unification-based: values that flow into each other are one class, each class has one
-// class of what is stored behind it; a class matters if it holds such an operand, or addresses of cells that hold a class that matters.
+// Dependency analysis (Lock Correctness, 4.4): which values can matter for an operand of a lock, create or join
+// operation, or for the target of an indirect call. Unification-based: values that flow into each other are one class,
+// each class has one class of what is stored behind it; a class matters if it holds such an operand, or addresses of
+// cells that hold a class that matters.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,8 @@ class Relevance {
   static constexpr ClassId kNoClass = UINT32_MAX;
   struct Class {
     ClassId parent;
-    ClassId behind = kNoClass;       // what is stored where its values point
-    ClassId result = kNoClass;       // of the functions in it
+    ClassId behind = kNoClass;        // what is stored where its values point
+    ClassId result = kNoClass;        // of the functions in it
     std::vector<ClassId> parameters;  // of the functions in it
     bool relevant = false;
   };

@@ -102,8 +102,10 @@ void PointsTo::Collapse() {
       Visit& visit = visits.back();
       if (visit.next < visit.successors.size()) {
         NodeId to = visit.successors[visit.next++];
-        if (index[to] == kUnseen) enter(to);
-        else if (on_stack[to]) low[visit.node] = std::min(low[visit.node], index[to]);
+        if (index[to] == kUnseen)
+          enter(to);
+        else if (on_stack[to])
+          low[visit.node] = std::min(low[visit.node], index[to]);
         continue;
       }
       NodeId node = visit.node;
@@ -214,7 +216,8 @@ void PointsTo::ApplyCopies(NodeId node, const CopyFrom& constraint) {
     NodeId all = NewNode();
     memory_copies_[constraint.copy].all = all;
   }
-  if (memory_copies_[constraint.copy].all != UINT32_MAX) return BlurCopy(&memory_copies_[constraint.copy], targets, sources);
+  if (memory_copies_[constraint.copy].all != UINT32_MAX)
+    return BlurCopy(&memory_copies_[constraint.copy], targets, sources);
   for (LocId target : targets) {
     for (LocId source : sources) {
       if (!memory_copies_[constraint.copy].exact.insert({target, source}).second) continue;

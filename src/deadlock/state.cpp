@@ -28,6 +28,26 @@ uint64_t Hash(const State& state) {
   return hash;
 }
 
+constexpr size_t kMaxHeld = 24;
+
+// One entry for each lock and mode, acquired somewhere. A superset of the state: nothing is released by name any more.
+void Coarsen(State* state) {
+  // What was held at entry stays apart: the caller knows it.
+  std::map<std::tuple<LocId, Mode, bool>, HeldLock> one;
+  for (HeldLock lock : state->held) {
+    lock.root = nullptr;
+    lock.offset = 0;
+    lock.pending = nullptr;
+    lock.when_nonzero = false;
+    auto [place, fresh] = one.emplace(std::tuple(lock.loc, lock.mode, lock.site == nullptr), lock);
+    if (fresh) continue;
+    place->second.depth = std::max(place->second.depth, lock.depth);
+    place->second.site = std::min(place->second.site, lock.site);
+  }
+  state->held.clear();
+  for (const auto& [key, lock] : one) AddHeld(state, lock);
+}
+
 }  // namespace
 
 void AddHeld(State* state, const HeldLock& lock) {
@@ -51,6 +71,7 @@ void AddLive(State* state, LiveThread thread) {
 }
 
 StateId StateTable::Intern(State state) {
+  if (state.held.size() > kMaxHeld) Coarsen(&state);
   uint64_t hash = Hash(state);
   auto [begin, end] = index_.equal_range(hash);
   for (auto at = begin; at != end; ++at) {

@@ -1,4 +1,5 @@
-// What may and must hold at a point of a context: locks and running threads. States are interned: equal ones have one number.
+// What may and must hold at a point of a context: locks and running threads. States are interned: equal ones have one
+// number.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,12 @@ struct HeldLock {
 
   LocId loc = kNoLoc;
   Mode mode = Mode::kWrite;
-  uint8_t depth = 1;                         // the how-manieth of its location
-  const llvm::CallBase* site = nullptr;      // who acquired it; null: held at entry
-  const llvm::Value* root = nullptr;         // acquired through root + offset, of this activation; null: not known
+  uint8_t depth = 1;                     // the how-manieth of its location
+  const llvm::CallBase* site = nullptr;  // who acquired it; null: held at entry
+  const llvm::Value* root = nullptr;     // acquired through root + offset, of this activation; null: not known
   int64_t offset = 0;
-  const llvm::Value* pending = nullptr;      // held only if this value says so
-  bool when_nonzero = false;                 // by being nonzero, else by being zero
+  const llvm::Value* pending = nullptr;  // held only if this value says so
+  bool when_nonzero = false;             // by being nonzero, else by being zero
 
   auto Key() const { return std::tuple(loc, mode, depth, site, root, offset, pending, when_nonzero); }
   bool operator==(const HeldLock& other) const { return Key() == other.Key(); }

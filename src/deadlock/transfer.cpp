@@ -47,7 +47,9 @@ std::optional<bool> Tests(const llvm::Value* condition, const llvm::Value* value
   return std::nullopt;
 }
 
-bool Transfer::IsThread(LocId loc) const { return facts_.points().locations().object_of(loc).kind == ObjectKind::kThread; }
+bool Transfer::IsThread(LocId loc) const {
+  return facts_.points().locations().object_of(loc).kind == ObjectKind::kThread;
+}
 
 bool Transfer::Recursive(LocId loc) const {
   LockKinds kinds = facts_.Kinds(loc);
@@ -145,7 +147,7 @@ void Transfer::ReleaseSite(State* state, const llvm::CallBase& site) const {
   if (state->most > 0 && state->most < State::kManyHeld) --state->most;
 }
 
-void Transfer::Decide(State* state, const llvm::Value* value, bool nonzero) const {
+void Transfer::Decide(State* state, const llvm::Value* value, bool nonzero, const llvm::BasicBlock* block) const {
   std::vector<HeldLock> kept;
   std::vector<HeldLock> won;
   std::vector<LocId> lost;
@@ -161,7 +163,9 @@ void Transfer::Decide(State* state, const llvm::Value* value, bool nonzero) cons
   }
   state->held = std::move(kept);
   for (const HeldLock& held : won) AddHeld(state, held);
-  if (won.size() == 1 && facts_.Single(won[0].loc)) AddMust(state, {won[0].loc, won[0].mode});
+  const auto* tried = dyn_cast<llvm::Instruction>(value);
+  bool just_now = tried != nullptr && tried->getParent() == block;
+  if (just_now && won.size() == 1 && facts_.Single(won[0].loc)) AddMust(state, {won[0].loc, won[0].mode});
   std::erase_if(state->must, [&](const MustLock& must) { return Overlaps(must.loc, lost); });
   if (!lost.empty() && state->most > 0 && state->most < State::kManyHeld) --state->most;
 }

@@ -8,8 +8,8 @@
 
 namespace heddle::deadlock {
 
-// The value through which a lock is named, as a base and a constant offset: two equal ones in one activation, with nothing
-// redefined in between, are the same address.
+// The value through which a lock is named, as a base and a constant offset: two equal ones in one activation, with
+// nothing redefined in between, are the same address.
 struct Symbol {
   const llvm::Value* root = nullptr;
   int64_t offset = 0;
@@ -30,15 +30,16 @@ class Transfer {
     Symbol symbol;
     const llvm::Value* pending = nullptr;  // a later test of this value may show that it was not
     bool when_nonzero = false;
-    bool is_try = false;                   // not to be relied on before such a test
+    bool is_try = false;  // not to be relied on before such a test
   };
   // A lock of one of `locks`.
   void Acquire(State* state, const LocSet& locks, const Acquired& how) const;
   void Release(State* state, const LocSet& locks, Symbol symbol) const;
   // What `site` acquired is released.
   void ReleaseSite(State* state, const llvm::CallBase& site) const;
-  // The outcome of a tested value is known.
-  void Decide(State* state, const llvm::Value* value, bool nonzero) const;
+  // The outcome of a value that the end of `block` tests is known. Success makes a lock surely held only if the try is
+  // in the same block: otherwise it may have been released since.
+  void Decide(State* state, const llvm::Value* value, bool nonzero, const llvm::BasicBlock* block) const;
   // Values that are defined in the block denote something else from now on.
   void Redefine(State* state, const llvm::BasicBlock* block) const;
   bool Recursive(LocId loc) const;

@@ -105,9 +105,11 @@ std::string DependencyName(const CommandLine& line, const std::string& source) {
 }
 
 // Link-time optimisation sees the whole program; lld keeps it as it is before optimising.
-Result<DriverPlan> PlanBitcode(const DriverConfig& config, const Arguments& given, const CommandLine& line, bool links) {
+Result<DriverPlan> PlanBitcode(const DriverConfig& config, const Arguments& given, const CommandLine& line,
+                               bool links) {
   if (config.compiler != Compiler::kClang19) {
-    return MakeError(ErrorCode::kUsage, fmt::format("--bitcode needs clang 19, and {} is another compiler", config.program));
+    return MakeError(ErrorCode::kUsage,
+                     fmt::format("--bitcode needs clang 19, and {} is another compiler", config.program));
   }
   Arguments command = {config.program};
   Append(&command, given);

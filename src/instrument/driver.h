@@ -4,7 +4,8 @@
 //   - a step that compiles gets -fsanitize=thread (the instrumentation), our pass plugin (clang 19), -g if no -g is
 //   there
 //   - a step that links gets libheddle_rt, first among the libraries so that its functions come before libc's
-//   - with `bitcode`, clang 19 only: steps that compile get -flto -O1 -fno-inline -g, steps that link get lld, which writes the
+//   - with `bitcode`, clang 19 only: steps that compile get -flto -O1 -fno-inline -g, steps that link get lld, which
+//   writes the
 //     linked bitcode before optimising it; neither instrumentation nor runtime
 //   - a command without inputs (--version, -print-...) is passed on as it is
 // gcc links its own runtime whenever it sees the instrumentation flag in a linking command, so for gcc a command that
@@ -29,7 +30,7 @@ struct DriverConfig {
   std::string runtime_dir;    // where libheddle_rt.so is
   std::string plugin;         // heddle_pass.so; empty: none
   std::string temporary_dir;  // for the objects of a split command
-  bool bitcode = false;       // a normal build that leaves whole-program bitcode beside what it links; nothing instrumented
+  bool bitcode = false;  // a normal build that leaves whole-program bitcode beside what it links; nothing instrumented
 };
 
 struct DriverPlan {
