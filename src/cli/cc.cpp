@@ -51,6 +51,11 @@ int RunPlan(const DriverPlan& plan) {
     if (code != 0) break;
   }
   for (const std::string& path : plan.temporaries) unlink(path.c_str());
+  if (code == 0 && !plan.bitcode_path.empty() && rename(plan.linked_bitcode.c_str(), plan.bitcode_path.c_str()) != 0 &&
+      errno != ENOENT) {
+    fmt::print(stderr, "heddle cc: {}\n", ErrnoError(plan.bitcode_path, errno).message);
+    code = kExitUndecided;
+  }
   return code;
 }
 
@@ -79,11 +84,13 @@ int Run(const Arguments& arguments, bool cxx) {
   bool split = config.compiler == Compiler::kGcc;
   if (split && mkdtemp(folder) == nullptr) return Fail(cxx ? "c++" : "cc", ErrnoError("/tmp", errno));
   config.temporary_dir = folder;
-  Result<DriverPlan> plan = PlanCompile(config, arguments);
+  Arguments words = arguments;
+  config.bitcode = std::erase(words, "--bitcode") > 0;
+  Result<DriverPlan> plan = PlanCompile(config, words);
   int code = 0;
   if (!plan) {
     code = Fail(cxx ? "c++" : "cc", plan.error());
-  } else if (plan->commands.size() == 1 && !split) {
+  } else if (plan->commands.size() == 1 && !split && plan->bitcode_path.empty()) {
     code = BecomeCompiler(plan->commands[0]);
   } else {
     code = RunPlan(*plan);

@@ -9,6 +9,7 @@ extern const Verb kCheckVerb;
 extern const Verb kCspVerb;
 extern const Verb kCxxVerb;
 extern const Verb kDetectVerb;
+extern const Verb kDeadlockVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
@@ -20,8 +21,8 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,  kDetectVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,     kMonitorVerb,
-      kReportVerb, kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,   kDetectVerb, kDeadlockVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,
+      kMonitorVerb, kReportVerb, kDiffVerb,     kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

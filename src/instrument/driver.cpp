@@ -104,6 +104,28 @@ std::string DependencyName(const CommandLine& line, const std::string& source) {
   return (line.output.empty() ? "a" : line.output) + "-" + Stem(source) + ".d";
 }
 
+// Link-time optimisation sees the whole program; lld keeps it as it is before optimising.
+Result<DriverPlan> PlanBitcode(const DriverConfig& config, const Arguments& given, const CommandLine& line,
+                               bool links) {
+  if (config.compiler != Compiler::kClang19) {
+    return MakeError(ErrorCode::kUsage,
+                     fmt::format("--bitcode needs clang 19, and {} is another compiler", config.program));
+  }
+  Arguments command = {config.program};
+  Append(&command, given);
+  command.push_back("--start-no-unused-arguments");
+  Append(&command, {"-flto=full", "-O1", "-fno-inline", "-g"});
+  DriverPlan plan;
+  if (links) {
+    plan.bitcode_path = (line.output.empty() ? "a.out" : line.output) + ".bc";
+    plan.linked_bitcode = (line.output.empty() ? "a.out" : line.output) + ".0.0.preopt.bc";
+    Append(&command, {"-fuse-ld=lld", "-Wl,--save-temps=preopt"});
+  }
+  command.push_back("--end-no-unused-arguments");
+  plan.commands.push_back(std::move(command));
+  return plan;
+}
+
 // One compile command for each source, then the link.
 DriverPlan Split(const DriverConfig& config, const Arguments& arguments, const CommandLine& line) {
   DriverPlan plan;
@@ -156,9 +178,10 @@ Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& give
   if (line.inputs.empty()) {
     Arguments command = {config.program};
     Append(&command, given);
-    return DriverPlan{{command}, {}};
+    return DriverPlan{{command}, {}, "", ""};
   }
   bool links = line.stage == Stage::kLink && !line.relocatable;
+  if (config.bitcode) return PlanBitcode(config, given, line, links);
   if (links && line.is_static) {
     return MakeError(ErrorCode::kUsage,
                      "-static: heddle's runtime is a shared library and must be loaded with libc; link without -static "
@@ -169,7 +192,7 @@ Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& give
   if (!line.sources.empty()) Append(&command, CompileFlags(config, line));
   if (links) Append(&command, LinkFlags(config));
   Append(&command, given);
-  return DriverPlan{{command}, {}};
+  return DriverPlan{{command}, {}, "", ""};
 }
 
 }  // namespace heddle::instrument

@@ -4,6 +4,9 @@
 //   - a step that compiles gets -fsanitize=thread (the instrumentation), our pass plugin (clang 19), -g if no -g is
 //   there
 //   - a step that links gets libheddle_rt, first among the libraries so that its functions come before libc's
+//   - with `bitcode`, clang 19 only: steps that compile get -flto -O1 -fno-inline -g, steps that link get lld, which
+//   writes the
+//     linked bitcode before optimising it; neither instrumentation nor runtime
 //   - a command without inputs (--version, -print-...) is passed on as it is
 // gcc links its own runtime whenever it sees the instrumentation flag in a linking command, so for gcc a command that
 // compiles and links becomes one command for each source and one that links.
@@ -27,11 +30,14 @@ struct DriverConfig {
   std::string runtime_dir;    // where libheddle_rt.so is
   std::string plugin;         // heddle_pass.so; empty: none
   std::string temporary_dir;  // for the objects of a split command
+  bool bitcode = false;  // a normal build that leaves whole-program bitcode beside what it links; nothing instrumented
 };
 
 struct DriverPlan {
   std::vector<Arguments> commands;       // to run in order, each with the program first
   std::vector<std::string> temporaries;  // to remove afterwards
+  // With `bitcode`, after a link: what the linker wrote, and where it should be.
+  std::string linked_bitcode, bitcode_path;
 };
 
 // The plan for `arguments` (without the program). An error when they ask for what heddle cannot do (-static), or when a

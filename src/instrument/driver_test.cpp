@@ -80,6 +80,24 @@ TEST(Driver, GccIsSplit) {
                                              "/tmp/x/3-c.o", "-lm", "-o", "prog", "-MD"));
 }
 
+TEST(Driver, BitcodeIsANormalBuildThatKeepsTheWholeProgram) {
+  DriverConfig config = Clang();
+  config.bitcode = true;
+  Arguments compile = Only(config, {"-c", "-O2", "a.c"});
+  EXPECT_THAT(compile, Contains("-flto=full"));
+  EXPECT_THAT(compile, Not(Contains("-fsanitize=thread")));
+  EXPECT_THAT(compile, Not(Contains("-fuse-ld=lld")));
+  auto link = PlanCompile(config, {"a.o", "-o", "prog"});
+  ASSERT_TRUE(link.ok());
+  EXPECT_EQ(link->bitcode_path, "prog.bc");
+  EXPECT_EQ(link->linked_bitcode, "prog.0.0.preopt.bc");
+  EXPECT_THAT(link->commands[0], Contains("-Wl,--save-temps=preopt"));
+  EXPECT_THAT(link->commands[0], Not(Contains("-lheddle_rt")));
+  config = Gcc();
+  config.bitcode = true;
+  EXPECT_FALSE(PlanCompile(config, {"-c", "a.c"}).ok());
+}
+
 TEST(Driver, StaticIsRefusedWithAReason) {
   auto plan = PlanCompile(Clang(), {"-static", "a.c"});
   ASSERT_FALSE(plan.ok());

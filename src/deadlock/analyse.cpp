@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "deadlock/deadlock.h"
+#include "deadlock/describe.h"
+#include "deadlock/input.h"
+#include "deadlock/lock_graph.h"
+#include "deadlock/names.h"
+#include "deadlock/normalise.h"
+#include "deadlock/relevance.h"
+
+namespace heddle::deadlock {
+namespace {
+
+class StageClock {
+ public:
+  explicit StageClock(std::vector<StageCost>* out) : out_(out), start_(Now()) {}
+
+  void End(const std::string& name, std::string note) {
+    double now = Now();
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    out_->push_back({name, now - start_, static_cast<uint64_t>(usage.ru_maxrss), std::move(note)});
+    start_ = now;
+  }
+
+ private:
+  static double Now() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  }
+  std::vector<StageCost>* out_;
+  double start_;
+};
+
+std::string Some(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 12;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
+  return text;
+}
+
+std::vector<std::string> Assumptions(const Program& program, const Locksets& locksets, const LockGraph& graph) {
+  std::vector<std::string> list;
+  const PointsTo& points = locksets.facts().points();
+  if (program.is_library)
+    list.push_back("there is no main: every exported function may be called by any thread at any time");
+  if (!program.has_debug_info) list.push_back("there is no debug info: places are functions, locks are symbols");
+  const auto& unknown = points.unknown_externals();
+  if (!unknown.empty()) {
+    list.push_back(
+        fmt::format("{} external functions neither lock nor create threads, and call back only what they are given: {}",
+                    unknown.size(), Some({unknown.begin(), unknown.end()})));
+  }
+  if (points.inline_assembly() > 0)
+    list.push_back(fmt::format("inline assembly in {} places locks nothing", points.inline_assembly()));
+  std::vector<std::string> places;
+  for (const llvm::CallBase* call : locksets.unresolved()) places.push_back(ShortPlace(PlaceOf(*call).front()));
+  std::sort(places.begin(), places.end());
+  if (!places.empty())
+    list.push_back("nothing is known about the lock at, so it may be any of its kind: " + Some(places));
+  if (!locksets.coarse().empty()) {
+    list.push_back(
+        fmt::format("calls of {} functions were joined, the budget of contexts was used up", locksets.coarse().size()));
+  }
+  if (!graph.stats().complete) list.push_back("a group of locks has too many cycles to list them all");
+  for (const Origin& origin : locksets.origins()) {
+    if (origin.note == "callback") {
+      list.push_back("functions that external code keeps may be called by any thread at any time");
+      break;
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& options) {
+  Analysis analysis;
+  StageClock clock(&analysis.stages);
+  Primitives primitives(options.semaphores);
+  for (const std::string& table : options.tables) {
+    Result<std::string> text = ReadFile(table);
+    if (!text) return text.error();
+    Status added = primitives.Add(table, *text);
+    if (!added) return added.error();
+  }
+  Result<Program> program = LoadProgram(paths);
+  if (!program) return program.error();
+  llvm::Module& module = *program->module;
+  analysis.instructions = program->instructions;
+  clock.End("input", fmt::format("{} instructions", program->instructions));
+
+  Normalise(module, primitives);
+  clock.End("normalise", fmt::format("{} instructions", module.getInstructionCount()));
+
+  std::unique_ptr<Relevance> relevance;
+  if (options.dependency_cut) {
+    relevance = std::make_unique<Relevance>(module, primitives);
+    clock.End("dependencies", fmt::format("{} of {} values matter", relevance->relevant_values(), relevance->values()));
+  }
+  PointsTo points(module, primitives, program->is_library, relevance.get());
+  points.Solve();
+  const PointsToStats& solved = points.stats();
+  clock.End("pointers", fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves", solved.nodes,
+                                    points.locations().objects(), solved.constraints, solved.dropped, solved.waves));
+
+  Facts facts(module, primitives, points, program->is_library);
+  clock.End("threads and calls", "");
+
+  Locksets locksets(facts, program->is_library, {options.contexts_per_function, 15000});
+  locksets.Run();
+  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads", locksets.contexts().size(),
+                                    locksets.states().size(), locksets.origins().size()));
+
+  LockGraph graph(locksets);
+  clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
+                                      graph.stats().components, graph.stats().checks, graph.cycles().size()));
+  for (const Cycle& cycle : graph.cycles()) analysis.findings.push_back(Describe(locksets, cycle));
+  analysis.assumptions = Assumptions(*program, locksets, graph);
+  analysis.locks = locksets.locks().size();
+  std::set<const llvm::CallBase*> operations;
+  for (const Wait& wait : locksets.waits()) operations.insert(wait.call);
+  analysis.lock_operations = operations.size();
+  analysis.unknown_operations = locksets.unresolved().size();
+  analysis.threads = locksets.origins().size();
+  analysis.contexts = locksets.contexts().size();
+  analysis.edges = graph.stats().edges;
+  analysis.complete = locksets.coarse().empty() && locksets.unresolved().empty() && graph.stats().complete;
+  clock.End("report", "");
+  return analysis;
+}
+
+}  // namespace heddle::deadlock

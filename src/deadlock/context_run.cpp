@@ -1,0 +1,273 @@
+#include "deadlock/context_run.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+
+namespace heddle::deadlock {
+
+using llvm::BasicBlock;
+using llvm::CallBase;
+using llvm::dyn_cast;
+using llvm::Function;
+
+ContextRun::ContextRun(Locksets& all, ContextId id)
+    : all_(all),
+      id_(id),
+      function_(all.contexts_[id].function),
+      context_(all.contexts_[id]),
+      evaluator_(all.facts_, context_) {}
+
+void ContextRun::Run() {
+  in_[&function_->getEntryBlock()] = context_.entry;
+  work_.push_back(&function_->getEntryBlock());
+  while (!work_.empty()) {
+    const BasicBlock* block = work_.back();
+    work_.pop_back();
+    RunBlock(block);
+  }
+  if (context_.starts && exit_ != kNoState) End(function_->back().back(), exit_);
+}
+
+void ContextRun::Flow(const BasicBlock* from, const BasicBlock* to, StateId state) {
+  if (state == kNoState) return;
+  const std::vector<const CallBase*>& joined = all_.join_loops_.JoinedOnEdge(from, to);
+  if (!joined.empty()) {
+    State after = all_.states_[state];
+    for (const CallBase* create : joined) {
+      std::vector<OriginId> left;
+      std::erase_if(after.live, [&](const LiveThread& thread) {
+        if (all_.origins_[thread.origin].create != create) return false;
+        left.insert(left.end(), all_.origins_[thread.origin].leaves.begin(), all_.origins_[thread.origin].leaves.end());
+        return true;
+      });
+      for (OriginId id : left) AddLive(&after, {id, true});
+    }
+    state = all_.states_.Intern(std::move(after));
+  }
+  auto [place, fresh] = in_.try_emplace(to, state);
+  if (!fresh) {
+    StateId before = place->second;
+    StateId merged = all_.states_.Join(before, state);
+    if (merged == before) return;
+    in_[to] = merged;
+  }
+  if (std::find(work_.begin(), work_.end(), to) == work_.end()) work_.push_back(to);
+}
+
+void ContextRun::RunBlock(const BasicBlock* block) {
+  StateId state = in_[block];
+  if (!all_.states_[state].held.empty()) {
+    State redefined = all_.states_[state];
+    all_.transfer_.Redefine(&redefined, block);
+    state = all_.states_.Intern(std::move(redefined));
+  }
+  for (const CallBase* call : all_.CallsIn(block)) {
+    if (llvm::isa<llvm::InvokeInst>(call)) break;  // the terminator
+    Outcome outcome = Apply(*call, state);
+    unwind_ = all_.states_.Join(unwind_, outcome.unwind);
+    if (outcome.normal == kNoState) return;
+    state = outcome.normal;
+  }
+  Leave(*block->getTerminator(), state);
+}
+
+void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
+  const BasicBlock* block = terminator.getParent();
+  if (const auto* invoke = dyn_cast<llvm::InvokeInst>(&terminator)) {
+    Outcome outcome = all_.facts_.CallMatters(*invoke) ? Apply(*invoke, state) : Outcome{state, state};
+    Flow(block, invoke->getNormalDest(), outcome.normal);
+    Flow(block, invoke->getUnwindDest(), outcome.unwind);
+    return;
+  }
+  if (const auto* ret = dyn_cast<llvm::ReturnInst>(&terminator)) {
+    State left = all_.states_[state];
+    std::vector<HeldLock> held;
+    for (HeldLock lock : left.held) {
+      std::optional<bool> tested;
+      if (lock.pending != nullptr && ret->getReturnValue() != nullptr)
+        tested = Tests(ret->getReturnValue(), lock.pending);
+      lock.pending = tested ? function_ : nullptr;  // the function stands for its result
+      if (tested && !*tested) lock.when_nonzero = !lock.when_nonzero;
+      held.push_back(lock);
+    }
+    left.held.clear();
+    for (const HeldLock& lock : held) AddHeld(&left, lock);
+    exit_ = all_.states_.Join(exit_, all_.states_.Intern(std::move(left)));
+    return;
+  }
+  if (llvm::isa<llvm::ResumeInst>(terminator)) {
+    unwind_ = all_.states_.Join(unwind_, state);
+    return;
+  }
+  for (unsigned i = 0; i < terminator.getNumSuccessors(); ++i) {
+    Flow(block, terminator.getSuccessor(i), Refined(terminator, i, state));
+  }
+}
+
+// What a test of a return value says on this edge.
+StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned successor, StateId state) const {
+  const llvm::Value* condition = nullptr;
+  const auto* branch = dyn_cast<llvm::BranchInst>(&terminator);
+  if (branch != nullptr && branch->isConditional()) condition = branch->getCondition();
+  const auto* choice = dyn_cast<llvm::SwitchInst>(&terminator);
+  if (choice != nullptr) condition = choice->getCondition();
+  if (condition == nullptr) return state;
+  std::set<const llvm::Value*> tested;
+  for (const HeldLock& held : all_.states_[state].held) {
+    if (held.pending != nullptr) tested.insert(held.pending);
+  }
+  if (tested.empty()) return state;
+  State refined = all_.states_[state];
+  for (const llvm::Value* value : tested) {
+    std::optional<bool> is = Tests(condition, value);
+    if (!is) continue;
+    if (branch != nullptr) {
+      all_.transfer_.Decide(&refined, value, (successor == 0) == *is, terminator.getParent());
+    } else if (*is) {
+      // The case of zero, or one that excludes it.
+      bool zero_case = false, is_zero = false;
+      for (const auto& one : choice->cases()) {
+        zero_case |= one.getCaseValue()->isZero();
+        is_zero |= one.getCaseValue()->isZero() && one.getSuccessorIndex() == successor;
+      }
+      if (is_zero)
+        all_.transfer_.Decide(&refined, value, false, terminator.getParent());
+      else if (zero_case || successor != 0)
+        all_.transfer_.Decide(&refined, value, true, terminator.getParent());
+    }
+  }
+  return all_.states_.Intern(std::move(refined));
+}
+
+std::vector<Function*> ContextRun::Targets(const CallBase& call, const CallMeaning& meaning) {
+  if (meaning.callees.size() < 2) return meaning.callees;
+  std::vector<Function*> here = all_.facts_.points().Functions(evaluator_.Of(call.getCalledOperand()));
+  std::vector<Function*> both;
+  for (Function* callee : meaning.callees) {
+    if (std::find(here.begin(), here.end(), callee) != here.end()) both.push_back(callee);
+  }
+  return both.empty() ? meaning.callees : both;
+}
+
+ContextRun::Outcome ContextRun::Apply(const CallBase& call, StateId before) {
+  const CallMeaning& meaning = all_.facts_.Meaning(call);
+  StateId thrown = call.doesNotThrow() ? kNoState : before;
+  if (meaning.primitive != nullptr) return ApplyPrimitive(call, meaning, before);
+  if (!all_.facts_.CallMatters(call)) return {before, thrown};
+  Outcome outcome;
+  if (!meaning.callees.empty()) outcome = CallAll(call, Targets(call, meaning), true, before);
+  if (!meaning.callbacks.empty()) {
+    // Called back or not.
+    Outcome back = CallAll(call, meaning.callbacks, false, before);
+    outcome.normal = all_.states_.Join(outcome.normal, all_.states_.Join(back.normal, before));
+    outcome.unwind = all_.states_.Join(outcome.unwind, all_.states_.Join(back.unwind, thrown));
+  }
+  return outcome;
+}
+
+ContextRun::Outcome ContextRun::CallAll(const CallBase& call, const std::vector<Function*>& callees, bool bind,
+                                        StateId before) {
+  Outcome all;
+  for (Function* callee : callees) {
+    Outcome one{before, call.doesNotThrow() ? kNoState : before};
+    if (all_.facts_.Matters(callee)) one = CallOne(call, callee, bind, before);
+    all.normal = all_.states_.Join(all.normal, one.normal);
+    all.unwind = all_.states_.Join(all.unwind, one.unwind);
+  }
+  return all;
+}
+
+std::vector<Binding> ContextRun::Bind(const CallBase& call, const Function* callee) {
+  constexpr size_t kMaxBinding = 24;
+  std::vector<Binding> bindings;
+  for (unsigned number : all_.facts_.RelevantParameters(callee)) {
+    Binding binding;
+    if (number < call.arg_size()) {
+      LocSet set = evaluator_.Of(call.getArgOperand(number));
+      if (!set.empty() && set.size() <= kMaxBinding) binding = std::move(set);
+    }
+    bindings.push_back(std::move(binding));
+  }
+  return bindings;
+}
+
+// What the caller holds, as the callee sees it.
+State ContextRun::EntryState(const CallBase& call, const Function* callee, bool bind, const State& before) const {
+  State entry = before;
+  entry.held.clear();
+  const llvm::Module& module = *function_->getParent();
+  for (HeldLock lock : before.held) {
+    lock.site = nullptr;
+    lock.pending = nullptr;
+    const llvm::Value* root = lock.root;
+    if (root != nullptr && !llvm::isa<llvm::Constant>(root)) {
+      lock.root = nullptr;
+      for (unsigned i = 0; bind && i < call.arg_size() && i < callee->arg_size(); ++i) {
+        if (!call.getArgOperand(i)->getType()->isPointerTy()) continue;
+        Symbol argument = SymbolOf(module, call.getArgOperand(i));
+        if (argument.root != root) continue;
+        lock.root = callee->getArg(i);
+        lock.offset -= argument.offset;
+        break;
+      }
+      if (lock.root == nullptr) lock.offset = 0;
+    }
+    AddHeld(&entry, lock);
+  }
+  return entry;
+}
+
+// Back in the caller: what it held and the callee did not release, and what the callee acquired.
+StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const State& before, StateId exit,
+                              bool normal) const {
+  if (exit == kNoState) return kNoState;
+  const State& left = all_.states_[exit];
+  State after = left;
+  after.held.clear();
+  const llvm::Module& module = *function_->getParent();
+  for (const HeldLock& lock : before.held) {
+    bool kept = std::any_of(left.held.begin(), left.held.end(), [&](const HeldLock& held) {
+      return held.site == nullptr && held.loc == lock.loc && held.mode == lock.mode && held.depth >= lock.depth;
+    });
+    if (kept) AddHeld(&after, lock);
+  }
+  for (HeldLock lock : left.held) {
+    if (lock.site == nullptr) continue;
+    if (lock.pending != nullptr) lock.pending = normal && lock.pending == callee.function ? &call : nullptr;
+    if (const auto* parameter = llvm::dyn_cast_or_null<llvm::Argument>(lock.root)) {
+      lock.root = nullptr;
+      if (parameter->getParent() == callee.function && parameter->getArgNo() < call.arg_size()) {
+        Symbol argument = SymbolOf(module, call.getArgOperand(parameter->getArgNo()));
+        lock.root = argument.root;
+        lock.offset += argument.offset;
+      }
+    } else if (lock.root != nullptr && !llvm::isa<llvm::Constant>(lock.root)) {
+      lock.root = nullptr;
+    }
+    if (lock.root == nullptr) lock.offset = 0;
+    AddHeld(&after, lock);
+  }
+  return all_.states_.Intern(std::move(after));
+}
+
+ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, bool bind, StateId before_id) {
+  const State before = all_.states_[before_id];
+  std::vector<Binding> bindings =
+      bind ? Bind(call, callee) : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
+  ContextId id = all_.Enter(callee, std::move(bindings), EntryState(call, callee, bind, before), {id_, &call});
+  all_.contexts_[id].callers.insert(id_);
+  all_.contexts_[id_].callees.insert(id);
+  for (const HeldLock& lock : before.held) {
+    Context& entered = all_.contexts_[id];
+    if (entered.held_since.emplace(lock.loc, Entry{id_, &call}).second) entered.held_site[lock.loc] = lock.site;
+  }
+  const Context& entered = all_.contexts_[id];
+  return {ExitState(call, entered, before, entered.exit, true),
+          ExitState(call, entered, before, entered.unwind, false)};
+}
+
+}  // namespace heddle::deadlock

@@ -1,0 +1,55 @@
+// One pass over the function of a context: from its entry state to its exit states, with what the callees' contexts say
+// so far.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+
+#include "deadlock/contexts.h"
+
+namespace heddle::deadlock {
+
+class ContextRun {
+ public:
+  ContextRun(Locksets& all, ContextId id);
+
+  void Run();
+  StateId exit() const { return exit_; }
+  StateId unwind() const { return unwind_; }
+
+ private:
+  // How a call leaves: at its return, or by an exception. kNoState: not at all.
+  struct Outcome {
+    StateId normal = kNoState;
+    StateId unwind = kNoState;
+  };
+
+  void RunBlock(const llvm::BasicBlock* block);
+  void Leave(const llvm::Instruction& terminator, StateId state);
+  void Flow(const llvm::BasicBlock* from, const llvm::BasicBlock* to, StateId state);
+  StateId Refined(const llvm::Instruction& terminator, unsigned successor, StateId state) const;
+  Outcome Apply(const llvm::CallBase& call, StateId before);
+  Outcome ApplyPrimitive(const llvm::CallBase& call, const CallMeaning& meaning, StateId before);
+  Outcome CallAll(const llvm::CallBase& call, const std::vector<llvm::Function*>& callees, bool bind, StateId before);
+  Outcome CallOne(const llvm::CallBase& call, llvm::Function* callee, bool bind, StateId before);
+  State EntryState(const llvm::CallBase& call, const llvm::Function* callee, bool bind, const State& before) const;
+  StateId ExitState(const llvm::CallBase& call, const Context& callee, const State& before, StateId exit,
+                    bool normal) const;
+  std::vector<llvm::Function*> Targets(const llvm::CallBase& call, const CallMeaning& meaning);
+  void Create(const llvm::CallBase& call, const CallMeaning& meaning, State* state);
+  void Join(const llvm::CallBase& call, const Primitive& primitive, StateId before, State* state);
+  LocSet Operand(const llvm::CallBase& call, const Primitive& primitive);
+  void Record(const llvm::CallBase& call, StateId before, const LocSet& locks, Mode mode, WaitKind kind, Symbol symbol);
+  void End(const llvm::Instruction& at, StateId state);
+  std::vector<Binding> Bind(const llvm::CallBase& call, const llvm::Function* callee);
+
+  Locksets& all_;
+  ContextId id_;
+  const llvm::Function* function_;
+  const Context& context_;
+  Evaluator evaluator_;
+  llvm::DenseMap<const llvm::BasicBlock*, StateId> in_;
+  std::vector<const llvm::BasicBlock*> work_;
+  StateId exit_ = kNoState, unwind_ = kNoState;
+};
+
+}  // namespace heddle::deadlock

@@ -1,0 +1,300 @@
+#include "deadlock/contexts.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+
+#include "deadlock/context_run.h"
+
+namespace heddle::deadlock {
+
+using llvm::Function;
+
+namespace {
+
+constexpr int kMaxRounds = 12;
+constexpr size_t kMaxRuns = 60000;
+
+// "pthread_mutex" of pthread_mutex_trylock: locks of one family may be the same lock.
+std::string Family(const Function* function) {
+  std::string name = function == nullptr ? "lock" : function->getName().str();
+  return name.substr(0, name.rfind('_'));
+}
+
+}  // namespace
+
+Locksets::Locksets(const Facts& facts, bool is_library, Budget budget)
+    : facts_(facts), transfer_(facts), is_library_(is_library), budget_(budget) {
+  FindUniverse();
+  if (!facts.entries().empty()) join_loops_.Find(*facts.entries()[0]->getParent(), facts);
+}
+
+void Locksets::FindUniverse() {
+  for (Function* entry : facts_.entries()) {
+    for (Function& function : *entry->getParent()) {
+      for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (call == nullptr || call->isInlineAsm()) continue;
+        const Primitive* primitive = facts_.Meaning(*call).primitive;
+        if (primitive == nullptr || primitive->action > Action::kCondWait || primitive->deref != 0) continue;
+        LocSet& all = universe_[Family(call->getCalledFunction())];
+        LocSet more = facts_.points().Of(call->getArgOperand(static_cast<unsigned>(primitive->lock))), both;
+        std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
+        all = std::move(both);
+      }
+    }
+    break;
+  }
+}
+
+// An operand that points nowhere we know of: any lock of its kind, and one that is none of them.
+LocSet Locksets::Unknown(const llvm::CallBase& call) {
+  unresolved_.insert(&call);
+  std::string family = Family(call.getCalledFunction());
+  LocSet& all = universe_[family];
+  Locations& locations = facts_.points().locations();
+  bool has_outsider = std::any_of(all.begin(), all.end(), [&](LocId loc) {
+    return locations.object_of(loc).kind == ObjectKind::kExternal && locations.object_of(loc).site == nullptr;
+  });
+  if (!has_outsider) {
+    Object outsider;
+    outsider.kind = ObjectKind::kExternal;
+    all.push_back(locations.At(locations.Add(outsider)));
+  }
+  return all;
+}
+
+OriginId Locksets::OriginOf(const llvm::CallBase* create, Function* start, const std::string& note) {
+  auto [place, fresh] = origin_index_.emplace(std::pair(create, start), static_cast<OriginId>(origins_.size()));
+  if (fresh) {
+    Origin origin;
+    origin.create = create;
+    origin.start = start;
+    origin.note = note;
+    origin.anytime = create == nullptr && note != "main";
+    origins_.push_back(std::move(origin));
+  }
+  return place->second;
+}
+
+const std::vector<const llvm::CallBase*>& Locksets::CallsIn(const llvm::BasicBlock* block) {
+  auto [place, fresh] = calls_.try_emplace(block);
+  if (!fresh) return place->second;
+  bool may_throw = !block->getParent()->doesNotThrow();
+  for (const llvm::Instruction& instruction : *block) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call == nullptr || call->isInlineAsm()) continue;
+    bool throws = may_throw && !call->doesNotThrow() && !llvm::isa<llvm::InvokeInst>(call);
+    if (facts_.CallMatters(*call) || throws) place->second.push_back(call);
+  }
+  return place->second;
+}
+
+void Locksets::Enqueue(ContextId context) { work_.insert(context); }
+
+ContextId Locksets::Enter(Function* function, std::vector<Binding> bindings, State entry, Entry from) {
+  StateId state = states_.Intern(std::move(entry));
+  std::vector<ContextId>& same = by_entry_[{function, state}];
+  for (ContextId id : same) {
+    if (contexts_[id].bindings == bindings) return id;
+  }
+  bool over = per_function_[function] >= budget_.contexts_per_function || contexts_.size() >= budget_.contexts;
+  if (over) {
+    coarse_.insert(function);
+    auto found = merged_.find(function);
+    if (found != merged_.end()) {
+      Context& context = contexts_[found->second];
+      StateId joined = states_.Join(context.entry, state);
+      if (joined != context.entry) {
+        context.entry = joined;
+        Enqueue(found->second);
+      }
+      return found->second;
+    }
+    for (Binding& binding : bindings) binding.reset();
+  }
+  auto id = static_cast<ContextId>(contexts_.size());
+  Context context;
+  context.function = function;
+  context.bindings = std::move(bindings);
+  context.entry = state;
+  context.first = from;
+  context.merged = over;
+  contexts_.push_back(std::move(context));
+  if (over)
+    merged_[function] = id;
+  else
+    same.push_back(id);
+  ++per_function_[function];
+  Enqueue(id);
+  return id;
+}
+
+void Locksets::EnterThread(OriginId origin, std::vector<Binding> bindings, Entry from) {
+  State entry;
+  const Origin& of = origins_[origin];
+  if (of.create != nullptr && joined_under_lock_.count(origin) != 0) {
+    HeldLock end;
+    end.loc = facts_.points().LocOfThread(*of.create);
+    entry.held.push_back(end);
+  }
+  if (of.create == nullptr && !of.anytime) {
+    // Constructors of globals ran before: what they left running is there.
+    for (const Origin& before : origins_) {
+      if (before.create == nullptr && before.start != of.start && !before.anytime && of.start->getName() == "main") {
+        for (OriginId left : before.leaves) AddLive(&entry, {left, true});
+      }
+    }
+  }
+  ContextId id = Enter(of.start, std::move(bindings), std::move(entry), from);
+  contexts_[id].starts = origin;
+  origins_[origin].contexts.insert(id);
+}
+
+void Locksets::Clear() {
+  contexts_.clear();
+  by_entry_.clear();
+  per_function_.clear();
+  merged_.clear();
+  work_.clear();
+  creates_.clear();
+  coarse_.clear();
+  for (Origin& origin : origins_) origin.contexts.clear();
+}
+
+void Locksets::StartAll() {
+  auto plain = [this](const Function* function) {
+    return std::vector<Binding>(facts_.RelevantParameters(function).size());
+  };
+  for (Function* constructor : facts_.constructors()) {
+    if (facts_.Matters(constructor)) EnterThread(OriginOf(nullptr, constructor, "main"), plain(constructor), {});
+  }
+  for (Function* entry : facts_.entries()) {
+    if (facts_.Matters(entry))
+      EnterThread(OriginOf(nullptr, entry, is_library_ ? "any caller" : "main"), plain(entry), {});
+  }
+  auto sorted = [](const std::set<Function*>& set) {
+    std::vector<Function*> functions(set.begin(), set.end());
+    std::sort(functions.begin(), functions.end(), [](Function* a, Function* b) { return a->getName() < b->getName(); });
+    return functions;
+  };
+  for (Function* handler : sorted(facts_.points().signal_handlers())) {
+    if (facts_.Matters(handler)) EnterThread(OriginOf(nullptr, handler, "signal handler"), plain(handler), {});
+  }
+  for (Function* kept : sorted(facts_.points().kept_callbacks())) {
+    if (facts_.Matters(kept)) EnterThread(OriginOf(nullptr, kept, "callback"), plain(kept), {});
+  }
+}
+
+void Locksets::Iterate() {
+  while (!work_.empty()) {
+    ContextId id = *work_.rbegin();
+    work_.erase(id);
+    // Past the budget every function has one context: coarser, and soon over.
+    if (++runs_ > kMaxRuns) budget_.contexts_per_function = 1;
+    ContextRun run(*this, id);
+    run.Run();
+    Context& context = contexts_[id];
+    if (context.exit == run.exit() && context.unwind == run.unwind()) continue;
+    context.exit = run.exit();
+    context.unwind = run.unwind();
+    for (ContextId caller : context.callers) Enqueue(caller);
+  }
+}
+
+std::set<OriginId> Locksets::Running(const State& state) const {
+  std::set<OriginId> running;
+  for (const LiveThread& thread : state.live) {
+    running.insert(thread.origin);
+    running.insert(origins_[thread.origin].descendants.begin(), origins_[thread.origin].descendants.end());
+  }
+  return running;
+}
+
+bool Locksets::Parallel(OriginId a, OriginId b) const {
+  if (origins_[a].anytime || origins_[b].anytime) return true;
+  return parallel_.count({a, b}) != 0 || parallel_.count({b, a}) != 0;
+}
+
+// Recomputes who is where, and what threads create and leave; true when something changed.
+bool Locksets::UpdateOrigins() {
+  context_origins_.assign(contexts_.size(), {});
+  bool changed = false;
+  for (OriginId id = 0; id < origins_.size(); ++id) {
+    std::vector<ContextId> work(origins_[id].contexts.begin(), origins_[id].contexts.end());
+    std::set<OriginId> created;
+    while (!work.empty()) {
+      ContextId context = work.back();
+      work.pop_back();
+      if (!context_origins_[context].insert(id).second) continue;
+      created.insert(creates_[context].begin(), creates_[context].end());
+      work.insert(work.end(), contexts_[context].callees.begin(), contexts_[context].callees.end());
+    }
+    for (OriginId child : created) changed |= origins_[id].descendants.insert(child).second;
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (Origin& origin : origins_) {
+      std::set<OriginId> more = origin.descendants;
+      for (OriginId child : origin.descendants) {
+        more.insert(origins_[child].descendants.begin(), origins_[child].descendants.end());
+      }
+      again |= more.size() != origin.descendants.size();
+      changed |= more.size() != origin.descendants.size();
+      origin.descendants = std::move(more);
+    }
+  }
+  for (const ThreadEnd& end : ends_) {
+    for (OriginId id : context_origins_[end.context]) {
+      for (OriginId left : Running(states_[end.state])) changed |= origins_[id].leaves.insert(left).second;
+    }
+  }
+  // A join matters for deadlocks if something is held there: a lock, or the end of a thread that somebody joins.
+  std::set<LocId> joined;
+  for (const Wait& wait : waits_) {
+    if (wait.kind == WaitKind::kJoin) joined.insert(wait.locks.begin(), wait.locks.end());
+  }
+  auto somebody_joins = [&](OriginId id) {
+    return origins_[id].create != nullptr && joined.count(facts_.points().LocOfThread(*origins_[id].create)) != 0;
+  };
+  for (const Wait& wait : waits_) {
+    if (wait.kind != WaitKind::kJoin) continue;
+    const std::set<OriginId>& here = context_origins_[wait.context];
+    if (states_[wait.before].held.empty() && std::none_of(here.begin(), here.end(), somebody_joins)) continue;
+    for (OriginId id = 0; id < origins_.size(); ++id) {
+      if (origins_[id].create == nullptr) continue;
+      LocId end = facts_.points().LocOfThread(*origins_[id].create);
+      bool waits = std::find(wait.locks.begin(), wait.locks.end(), end) != wait.locks.end();
+      if (waits) changed |= joined_under_lock_.insert(id).second;
+    }
+  }
+  return changed;
+}
+
+void Locksets::Collect() {
+  collecting_ = true;
+  waits_.clear();
+  ends_.clear();
+  parallel_.clear();
+  for (ContextId id = 0; id < contexts_.size(); ++id) ContextRun(*this, id).Run();
+  collecting_ = false;
+  work_.clear();
+}
+
+void Locksets::Run() {
+  for (int round = 0; round < kMaxRounds; ++round) {
+    Clear();
+    StateId jumped = jumped_;
+    StartAll();
+    Iterate();
+    Collect();
+    if (!UpdateOrigins() && jumped == jumped_) return;
+    // Not stable soon: whatever a thread creates may outlive it.
+    if (round + 3 < kMaxRounds) continue;
+    for (Origin& origin : origins_) origin.leaves = origin.descendants;
+  }
+}
+
+}  // namespace heddle::deadlock

@@ -1,0 +1,113 @@
+// The fixed point over contexts: may and must locksets, and which threads may run, everywhere in the program.
+//
+// Run() repeats the analysis until what threads create and leave behind is stable, then walks every context once more
+// to collect the acquisitions, the ends of threads and the pairs of threads that may run in parallel.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "deadlock/context.h"
+#include "deadlock/join_loops.h"
+#include "deadlock/transfer.h"
+
+namespace heddle::deadlock {
+
+enum class WaitKind : uint8_t { kLock, kRelock, kJoin, kOnce };
+
+// A thread waits for one of `locks` while it is in the state `before`.
+struct Wait {
+  ContextId context = 0;
+  const llvm::CallBase* call = nullptr;
+  StateId before = kNoState;
+  LocSet locks;
+  Mode mode = Mode::kWrite;
+  WaitKind kind = WaitKind::kLock;
+  Symbol symbol;
+};
+
+// A thread ends with locks held.
+struct ThreadEnd {
+  ContextId context = 0;
+  const llvm::Instruction* at = nullptr;
+  StateId state = kNoState;
+};
+
+struct Budget {
+  size_t contexts_per_function = 64;
+  size_t contexts = 15000;
+};
+
+class Locksets {
+ public:
+  Locksets(const Facts& facts, bool is_library, Budget budget);
+
+  void Run();
+
+  const Facts& facts() const { return facts_; }
+  const Transfer& transfer() const { return transfer_; }
+  const StateTable& states() const { return states_; }
+  const std::deque<Context>& contexts() const { return contexts_; }
+  const std::vector<Origin>& origins() const { return origins_; }
+  const std::vector<Wait>& waits() const { return waits_; }
+  const std::vector<ThreadEnd>& ends() const { return ends_; }
+  // Origins whose threads may be in the context.
+  const std::set<OriginId>& OriginsOf(ContextId context) const { return context_origins_[context]; }
+  // Threads that may run beside the one in this state, because it or its children started them.
+  std::set<OriginId> Running(const State& state) const;
+  // Whether two threads may run in parallel other than by one having created the other.
+  bool Parallel(OriginId a, OriginId b) const;
+  // Lock operations whose operand nothing is known about.
+  const std::set<const llvm::CallBase*>& unresolved() const { return unresolved_; }
+  // Functions where the budget was used up.
+  const std::set<const llvm::Function*>& coarse() const { return coarse_; }
+  // All locations that some operation locks, with the operation.
+  const std::map<LocId, const llvm::CallBase*>& locks() const { return locks_; }
+
+ private:
+  friend class ContextRun;
+
+  void Clear();
+  void StartAll();
+  void Iterate();
+  void Collect();
+  bool UpdateOrigins();
+  OriginId OriginOf(const llvm::CallBase* create, llvm::Function* start, const std::string& note);
+  ContextId Enter(llvm::Function* function, std::vector<Binding> bindings, State entry, Entry from);
+  void EnterThread(OriginId origin, std::vector<Binding> bindings, Entry from);
+  void Enqueue(ContextId context);
+  LocSet Unknown(const llvm::CallBase& call);
+  void FindUniverse();
+  const std::vector<const llvm::CallBase*>& CallsIn(const llvm::BasicBlock* block);
+
+  const Facts& facts_;
+  Transfer transfer_;
+  JoinLoops join_loops_;
+  bool is_library_;
+  Budget budget_;
+  StateTable states_;
+  std::deque<Context> contexts_;  // references stay valid while contexts are added
+  std::map<std::pair<const llvm::Function*, StateId>, std::vector<ContextId>> by_entry_;
+  std::map<const llvm::Function*, size_t> per_function_;
+  std::map<const llvm::Function*, ContextId> merged_;
+  std::set<ContextId> work_;  // the youngest first: callees before those who wait for their result
+  std::vector<Origin> origins_;
+  std::map<std::pair<const llvm::CallBase*, const llvm::Function*>, OriginId> origin_index_;
+  std::set<OriginId> joined_under_lock_;  // whose end is worth a virtual lock
+  std::vector<std::set<OriginId>> context_origins_;
+  std::set<std::pair<OriginId, OriginId>> parallel_;
+  std::vector<Wait> waits_;
+  std::vector<ThreadEnd> ends_;
+  std::map<ContextId, std::set<OriginId>> creates_;
+  StateId jumped_ = kNoState;  // what may be held at a longjmp
+  std::map<std::string, LocSet> universe_;
+  std::set<const llvm::CallBase*> unresolved_;
+  std::set<const llvm::Function*> coarse_;
+  std::map<LocId, const llvm::CallBase*> locks_;
+  std::unordered_map<const llvm::BasicBlock*, std::vector<const llvm::CallBase*>> calls_;  // that matter, in order
+  size_t runs_ = 0;
+  bool collecting_ = false;
+};
+
+}  // namespace heddle::deadlock

@@ -1,0 +1,37 @@
+// Static deadlock analysis of a whole program (docs/deadlock-design.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "findings/report.h"
+
+namespace heddle::deadlock {
+
+struct Options {
+  std::vector<std::string> tables;    // files with functions to know about (primitives.h)
+  bool semaphores = false;            // sem_wait and sem_post are lock and unlock
+  bool dependency_cut = true;         // leave out what cannot matter; off only to measure
+  size_t contexts_per_function = 64;  // before they are joined
+};
+
+struct StageCost {
+  std::string name;
+  double seconds = 0;
+  uint64_t memory_kib = 0;  // of the process, at the end of the stage
+  std::string note;
+};
+
+struct Analysis {
+  std::vector<findings::Finding> findings;  // best first
+  std::vector<std::string> assumptions;     // what "none" rests on
+  std::vector<StageCost> stages;
+  bool complete = true;  // no budget was used up and no lock is unknown
+  size_t locks = 0, lock_operations = 0, unknown_operations = 0, threads = 0, contexts = 0, edges = 0, instructions = 0;
+};
+
+// Reads the files, links them and analyses the program. An error when they are not readable.
+Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& options);
+
+}  // namespace heddle::deadlock

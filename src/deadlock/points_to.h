@@ -1,0 +1,168 @@
+// Whole-program pointer analysis: inclusion-based, without contexts, fields by byte offset (locations.h).
+//
+// The constraints come from the instructions (constraints.cpp) and from the models of external functions
+// (externals.cpp); the solver (solver.cpp) works in waves: cycles of copy edges are collapsed, differences propagated
+// in topological order, then loads, stores, offsets and indirect calls applied to what is new, which adds edges for the
+// next wave.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "deadlock/locations.h"
+#include "deadlock/primitives.h"
+
+namespace llvm {
+class CallBase;
+class Function;
+class Module;
+class Value;
+}  // namespace llvm
+
+namespace heddle::deadlock {
+
+// Sorted, no duplicates.
+using LocSet = std::vector<LocId>;
+
+struct PointsToStats {
+  size_t nodes = 0;
+  size_t constraints = 0;
+  size_t dropped = 0;  // constraints that the dependency analysis left out
+  size_t waves = 0;
+  size_t collapsed = 0;
+};
+
+class Relevance;
+
+class PointsTo {
+ public:
+  // `relevance` may be null: then every value gets its constraints.
+  PointsTo(llvm::Module& module, const Primitives& primitives, bool is_library, const Relevance* relevance);
+  ~PointsTo();
+  PointsTo(const PointsTo&) = delete;
+  PointsTo& operator=(const PointsTo&) = delete;
+
+  void Solve();
+
+  LocSet Of(const llvm::Value* value);
+  // What may be stored in the eight bytes at the location.
+  const LocSet& Contents(LocId loc);
+  // The functions that a call may reach, sorted by name; also those without a body.
+  std::vector<llvm::Function*> Callees(const llvm::CallBase& call);
+  // The functions among the locations.
+  std::vector<llvm::Function*> Functions(const LocSet& set) const;
+
+  Locations& locations() { return locations_; }
+  const Locations& locations() const { return locations_; }
+  LocId LocOfThread(const llvm::CallBase& create);
+  LocId LocOfGlobal(const llvm::Value& global);
+  const PointsToStats& stats() const { return stats_; }
+
+  // Functions that external code keeps and calls at some time.
+  const std::set<llvm::Function*>& kept_callbacks() const { return kept_callbacks_; }
+  const std::set<llvm::Function*>& signal_handlers() const { return signal_handlers_; }
+  // External functions without a model, for the list of assumptions.
+  const std::set<std::string>& unknown_externals() const { return unknown_externals_; }
+  size_t inline_assembly() const { return inline_assembly_; }
+
+ private:
+  friend class ConstraintBuilder;
+  friend class ExternalModels;
+  using NodeId = uint32_t;
+
+  struct Load {
+    NodeId to;
+    int64_t bytes;
+  };
+  struct Store {
+    NodeId from;
+    int64_t bytes;
+  };
+  struct Offset {
+    NodeId to;
+    int64_t bytes;   // added
+    int64_t stride;  // 0: none; else any multiple of it as well
+    bool forward;
+  };
+  struct Callback {  // functions of this node are called with one node for every argument
+    NodeId argument;
+    int parameter;  // -1: every parameter
+    NodeId result;
+    std::set<llvm::Function*>* registry;  // may be null
+  };
+  struct CopyFrom {  // memory that this node points to gets what `other` points to, or the other way round
+    NodeId other;
+    bool is_target;
+    uint32_t copy;  // index into memory_copies_: both sides have the same
+  };
+  // One memcpy. While both sets are small, cell by cell; then everything behind the source may be everywhere behind the
+  // target.
+  struct MemoryCopy {
+    std::set<std::pair<LocId, LocId>> exact;
+    NodeId all = UINT32_MAX;  // what flows, when no longer exact
+    std::set<ObjectId> from, to;
+  };
+  struct Complex {
+    std::vector<Load> loads;
+    std::vector<Store> stores;
+    std::vector<Offset> offsets;
+    std::vector<const llvm::CallBase*> calls;
+    std::vector<Callback> callbacks;
+    std::vector<CopyFrom> copies;
+  };
+  struct Node;  // solver_node.h
+
+  NodeId NewNode();
+  NodeId Find(NodeId node) const;
+  NodeId NodeOf(const llvm::Value* value);
+  NodeId CellNode(LocId loc, int64_t canonical);
+  NodeId ReturnNode(const llvm::Function* function);
+  NodeId VarargNode(const llvm::Function* function);
+  Complex& ComplexOf(NodeId node);
+  void AddLoc(NodeId node, LocId loc);
+  void AddCopy(NodeId from, NodeId to);
+  void Merge(NodeId a, NodeId b);
+  void Collapse();
+  void Propagate();
+  bool ApplyComplex();
+  bool ApplyTo(NodeId node);
+  void AddMemoryCopy(NodeId target, NodeId source);
+  void ApplyCopies(NodeId node, const CopyFrom& copy);
+  void BlurCopy(MemoryCopy* copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources);
+  void CopyMemory(LocId target, LocId source);
+  std::vector<NodeId> NodesAt(LocId loc, int64_t bytes);
+  void ConnectCall(const llvm::CallBase& call, llvm::Function& callee);
+  void ConnectCallback(const Callback& callback, llvm::Function& callee);
+
+  llvm::Module& module_;
+  const Primitives& primitives_;
+  const Relevance* relevance_;
+  Locations locations_;
+  std::vector<Node> nodes_;
+  std::vector<NodeId> order_;  // topological, from the last Collapse
+  std::unordered_map<const llvm::Value*, NodeId> value_nodes_;
+  std::unordered_map<const llvm::Function*, NodeId> return_nodes_;
+  std::unordered_map<const llvm::Function*, NodeId> vararg_nodes_;
+  std::unordered_map<const llvm::Value*, ObjectId> site_objects_;
+  std::unordered_map<const llvm::CallBase*, ObjectId> thread_objects_;
+  std::unordered_map<std::string, ObjectId> caller_objects_;
+  std::unordered_map<const llvm::CallBase*, std::set<llvm::Function*>> callees_;
+  std::vector<MemoryCopy> memory_copies_;
+  std::unordered_map<ObjectId, std::vector<std::pair<LocId, LocId>>> copies_from_;
+  std::unordered_map<ObjectId, std::vector<NodeId>> blurred_from_, blurred_to_;
+  std::set<llvm::Function*> kept_callbacks_, signal_handlers_;
+  std::set<std::string> unknown_externals_;
+  std::unordered_map<LocId, LocSet> contents_;  // asked after Solve
+  NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0;
+  size_t inline_assembly_ = 0;
+  bool changed_ = false;
+  PointsToStats stats_;
+};
+
+}  // namespace heddle::deadlock

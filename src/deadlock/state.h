@@ -1,0 +1,85 @@
+// What may and must hold at a point of a context: locks and running threads. States are interned: equal ones have one
+// number.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "deadlock/locations.h"
+#include "deadlock/primitives.h"
+
+namespace llvm {
+class CallBase;
+class Value;
+}  // namespace llvm
+
+namespace heddle::deadlock {
+
+using StateId = uint32_t;
+inline constexpr StateId kNoState = UINT32_MAX;
+using OriginId = uint32_t;
+
+// A lock that may be held.
+struct HeldLock {
+  static constexpr uint8_t kDeep = 3;  // this many times or more
+
+  LocId loc = kNoLoc;
+  Mode mode = Mode::kWrite;
+  uint8_t depth = 1;                     // the how-manieth of its location
+  const llvm::CallBase* site = nullptr;  // who acquired it; null: held at entry
+  const llvm::Value* root = nullptr;     // acquired through root + offset, of this activation; null: not known
+  int64_t offset = 0;
+  const llvm::Value* pending = nullptr;  // held only if this value says so
+  bool when_nonzero = false;             // by being nonzero, else by being zero
+
+  auto Key() const { return std::tuple(loc, mode, depth, site, root, offset, pending, when_nonzero); }
+  bool operator==(const HeldLock& other) const { return Key() == other.Key(); }
+  bool operator<(const HeldLock& other) const { return Key() < other.Key(); }
+};
+
+struct MustLock {
+  LocId loc = kNoLoc;
+  Mode mode = Mode::kWrite;
+  auto operator<=>(const MustLock&) const = default;
+};
+
+struct LiveThread {
+  OriginId origin = 0;
+  bool many = false;
+  const llvm::Value* handle = nullptr;  // the variable that surely holds its handle, if one does
+  auto operator<=>(const LiveThread&) const = default;
+};
+
+struct State {
+  static constexpr uint8_t kManyHeld = 8;
+
+  std::vector<HeldLock> held;    // sorted; a superset of what is held
+  std::vector<MustLock> must;    // sorted; surely held
+  std::vector<LiveThread> live;  // sorted; started by this thread and perhaps running
+  uint8_t most = 0;              // at most so many locks are held; kManyHeld: no limit known
+
+  bool operator==(const State&) const = default;
+};
+
+class StateTable {
+ public:
+  StateId Intern(State state);
+  const State& operator[](StateId id) const { return states_[id]; }
+  // Either may be kNoState (not reached).
+  StateId Join(StateId a, StateId b);
+  size_t size() const { return states_.size(); }
+
+ private:
+  std::vector<State> states_;
+  std::unordered_multimap<uint64_t, StateId> index_;
+  std::unordered_map<uint64_t, StateId> joins_;
+};
+
+void AddHeld(State* state, const HeldLock& lock);
+void AddMust(State* state, MustLock lock);
+void AddLive(State* state, LiveThread thread);
+
+}  // namespace heddle::deadlock

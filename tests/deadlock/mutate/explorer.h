@@ -1,0 +1,26 @@
+// A brute-force explorer of small programs: interprets bitcode and tries every order of the lock, create and join operations.
+//
+// It knows integers, pointers, structures, calls and the pthread operations that the programs of base/ use. Memory is exact; threads are
+// switched only at visible operations, which is enough for programs whose other accesses are protected by locks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace llvm {
+class Module;
+}
+
+namespace heddle::deadlock {
+
+struct Exploration {
+  bool deadlock = false;    // some schedule ends with threads that wait for ever
+  bool complete = true;     // every schedule was tried
+  size_t states = 0;
+  std::string problem;      // what the interpreter does not know; empty: none
+};
+
+// Tries every schedule of `main`, up to `limit` states.
+Exploration Explore(const llvm::Module& module, size_t limit);
+
+}  // namespace heddle::deadlock

@@ -1,0 +1,30 @@
+// Waiting on a condition while holding another lock: the mutex is taken again under it.
+// expect: cycle A-B C-D
+#include <pthread.h>
+pthread_mutex_t m, n;
+pthread_cond_t c;
+int ready;
+void *one(void *arg) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&n);                     //@ A
+  while (!ready) pthread_cond_wait(&c, &m);   //@ B
+  pthread_mutex_unlock(&n);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+void *two(void *arg) {
+  pthread_mutex_lock(&m);  //@ C
+  ready = 1;
+  pthread_mutex_lock(&n);  //@ D
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&n);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main() {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}

@@ -1,0 +1,22 @@
+// std::thread, joined before the other starts.
+// expect: none
+#include <mutex>
+#include <thread>
+std::mutex a_mutex, b_mutex;
+int x;
+void one() {
+  std::lock_guard<std::mutex> a(a_mutex);
+  std::lock_guard<std::mutex> b(b_mutex);
+  x++;
+}
+void two() {
+  std::lock_guard<std::mutex> b(b_mutex);
+  std::lock_guard<std::mutex> a(a_mutex);
+  x++;
+}
+int main() {
+  std::thread a(one);
+  a.join();
+  std::thread b(two);
+  b.join();
+}

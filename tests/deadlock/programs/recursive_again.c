@@ -1,0 +1,29 @@
+// What is held already is not waited for.
+// expect: none
+#define _GNU_SOURCE
+#include <pthread.h>
+pthread_mutex_t a_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, b_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+void *one(void *arg) {
+  pthread_mutex_lock(&a_lock);
+  pthread_mutex_lock(&b_lock);
+  pthread_mutex_lock(&a_lock);
+  pthread_mutex_unlock(&a_lock);
+  pthread_mutex_unlock(&b_lock);
+  pthread_mutex_unlock(&a_lock);
+  return 0;
+}
+void *two(void *arg) {
+  pthread_mutex_lock(&a_lock);
+  pthread_mutex_lock(&b_lock);
+  pthread_mutex_unlock(&b_lock);
+  pthread_mutex_unlock(&a_lock);
+  return 0;
+}
+int main() {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}

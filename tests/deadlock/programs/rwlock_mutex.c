@@ -1,0 +1,26 @@
+// An rwlock and a mutex.
+// expect: cycle A-B C-D
+#include <pthread.h>
+pthread_rwlock_t a_lock; pthread_mutex_t b_lock;
+void *one(void *arg) {
+  pthread_rwlock_rdlock(&a_lock);  //@ A
+  pthread_mutex_lock(&b_lock);  //@ B
+  pthread_mutex_unlock(&b_lock);
+  pthread_rwlock_unlock(&a_lock);
+  return 0;
+}
+void *two(void *arg) {
+  pthread_mutex_lock(&b_lock);  //@ C
+  pthread_rwlock_wrlock(&a_lock);  //@ D
+  pthread_rwlock_unlock(&a_lock);
+  pthread_mutex_unlock(&b_lock);
+  return 0;
+}
+int main() {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}

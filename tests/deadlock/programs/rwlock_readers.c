@@ -1,0 +1,26 @@
+// Readers in opposite orders do not wait for each other.
+// expect: none
+#include <pthread.h>
+pthread_rwlock_t a_lock = PTHREAD_RWLOCK_INITIALIZER, b_lock = PTHREAD_RWLOCK_INITIALIZER;
+void *one(void *arg) {
+  pthread_rwlock_rdlock(&a_lock);
+  pthread_rwlock_rdlock(&b_lock);
+  pthread_rwlock_unlock(&b_lock);
+  pthread_rwlock_unlock(&a_lock);
+  return 0;
+}
+void *two(void *arg) {
+  pthread_rwlock_rdlock(&b_lock);
+  pthread_rwlock_rdlock(&a_lock);
+  pthread_rwlock_unlock(&a_lock);
+  pthread_rwlock_unlock(&b_lock);
+  return 0;
+}
+int main() {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
