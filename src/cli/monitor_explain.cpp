@@ -32,7 +32,7 @@ int RunMonitorExplain(const Arguments& arguments) {
   AddSpecOptions(app, spec);
   std::string trace = "-";
   stream::ExplainOptions options;
-  app.add_option("TRACE", trace, "text trace, `-` for standard input");
+  app.add_option("TRACE", trace, "text or heddle trace, `-` for text from standard input");
   app.add_option("--stream", options.stream, "the output")->required();
   app.add_option("--at", options.time, "the time of the event; the first event when not given");
   app.add_option("--max", options.max_inputs, "how many input events to show");
@@ -40,10 +40,9 @@ int RunMonitorExplain(const Arguments& arguments) {
   SourceMap sources;
   std::optional<stream::Program> program = LoadSpecification(sources, spec);
   if (!program) return kExitUsage;
-  TraceFile file;
-  if (Status status = file.Open(trace); !status) return Fail("monitor explain", status.error());
-  auto source = file.Source(program->graph, false);
-  Result<stream::Explanation> explanation = stream::Explain(*program, *source, options);
+  MonitorInput input;
+  if (Status status = input.Open(trace, program->graph, false); !status) return Fail("monitor explain", status.error());
+  Result<stream::Explanation> explanation = stream::Explain(*program, input.source(), options);
   if (!explanation) return Fail("monitor explain", explanation.error());
   Print(options, *explanation);
   return kExitClean;

@@ -56,7 +56,7 @@ std::string Accesses(const std::vector<std::string>& variables) {
 std::string ErrorStreams(const std::string& x) {
   return fmt::format(
       "def error_{0}_in_line := on(error_{0}, line)\n"
-      "@finding(\"data-race\")\n"
+      "@finding(\"data-race\", \"no lock protects all accesses to `{0}`\")\n"
       "out error_{0}_in_line\n"
       "def error_{0}_in_function := on(error_{0}, function)\n"
       "out error_{0}_in_function\n",
@@ -178,7 +178,7 @@ def error_at_address = lift2(known, access, (k: Option[Map[Int, Known]], a: Opti
     def state = Map.get(getSome(k), getSome(a))
     if state.shared && state.written && Set.size(state.locks) == 0 then a else None
   })
-@finding("data-race")
+@finding("data-race", "no lock protects all accesses to one address")
 out error_at_address
 out at(error_at_address, thread_accessing) as thread_accessing
 out at(error_at_address, holding) as holding
