@@ -1,8 +1,10 @@
 #include "monitor/findings.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include "base/near.h"
+#include "findings/fingerprint.h"
 #include "stream/format.h"
 #include "stream/tree.h"
 
@@ -82,6 +84,9 @@ Finding FindingCollector::Make(const Item& item) {
     finding.why += fmt::format(" {} = {},", program_.graph.outputs[other.output].name, Text(other.value));
   }
   finding.why.pop_back();
+  // Two properties may fail at one place: the stream tells them apart.
+  std::string identity = findings::Fingerprint(finding) + output.name;
+  finding.fingerprint = fmt::format("{:016x}", XXH3_64bits(identity.data(), identity.size()));
   return finding;
 }
 
