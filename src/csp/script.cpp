@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "csp/script_impl.h"
+#include "csp/syntax/modules.h"
 #include "csp/syntax/parser.h"
 #include "csp/syntax/typecheck.h"
 
@@ -96,6 +97,8 @@ Result<std::unique_ptr<Script>> Script::FromText(const std::string& name, const 
       return LoadInclude(options, from, included);
     };
     Parse(impl->sources, file, loader, impl->ast, diagnostics);
+    if (!diagnostics.empty()) return;
+    ExpandModules(impl->ast, diagnostics);
     if (!diagnostics.empty()) return;
     impl->globals = CollectGlobals(impl->ast, diagnostics);
     if (!diagnostics.empty()) return;

@@ -116,6 +116,7 @@ class Evaluator {
   Value EvalProcessOp(const Expr* e, Value* env);
   Value EvalReplicated(const Expr* e, Value* env);
   Value EvalRename(const Expr* e, Value* env);
+  std::vector<Value> EvalPairs(const Expr* e, size_t first, Value* env);
   Value EvalSet(const Expr* e, Value* env);
   Value EvalEventSet(const Expr* e, Value* env);
   Value EvalForced(const Expr* e, Value* env);
