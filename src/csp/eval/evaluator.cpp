@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "csp/eval/activation.h"
+#include "csp/large_stack.h"
 
 namespace heddle::csp {
 namespace {
@@ -45,6 +46,7 @@ void Evaluator::Fail(Span span, std::string message, std::string help) {
         fmt::format("in `{}{}`", calls_[i].decl->names.empty() ? "a pattern" : calls_[i].decl->names[0], args);
     error.diagnostic.notes.push_back(note);
   }
+  AboutToThrow();
   throw error;
 }
 

@@ -194,7 +194,4 @@ class Evaluator {
   std::function<void()> interrupt_;
 };
 
-// The C++ stack that evaluation may use; RunOnLargeStack in csp.cpp provides it.
-inline constexpr size_t kStackBytes = size_t{512} << 20;
-
 }  // namespace heddle::csp

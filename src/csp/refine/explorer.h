@@ -6,12 +6,17 @@
 #include <mutex>
 #include <vector>
 
+#include "csp/large_stack.h"
 #include "csp/refine/packed.h"
 
 namespace heddle::csp {
 
 // Thrown when a state does not fit the key width; the search starts again with a wider key.
 struct TooNarrow {};
+[[noreturn]] inline void ThrowTooNarrow() {
+  AboutToThrow();
+  throw TooNarrow{};
+}
 
 template <int W>
 class Explorer {
@@ -24,7 +29,7 @@ class Explorer {
     Key<W> key{};
     for (size_t i = 0; i < state.leaves.size(); ++i) {
       const PackedFormat::Field& field = packed.fields[i];
-      if (state.leaves[i] > field.mask) throw TooNarrow{};
+      if (state.leaves[i] > field.mask) ThrowTooNarrow();
       key[field.word] |= uint64_t{state.leaves[i]} << field.shift;
     }
     SetHeader(key, state.format, node);
@@ -49,7 +54,7 @@ class Explorer {
   }
   void SetNode(Key<W>& key, uint32_t node) const {
     uint64_t mask = ((uint64_t{1} << width_.node_bits) - 1);
-    if (node > mask) throw TooNarrow{};
+    if (node > mask) ThrowTooNarrow();
     key[W - 1] = (key[W - 1] & ~(mask << NodeShift())) | uint64_t{node} << NodeShift();
   }
 
@@ -108,15 +113,15 @@ class Explorer {
   int NodeShift() const { return 64 - width_.header_bits(); }
 
   void SetHeader(Key<W>& key, uint32_t format, uint32_t node) const {
-    if (node >= (uint64_t{1} << width_.node_bits)) throw TooNarrow{};
+    if (node >= (uint64_t{1} << width_.node_bits)) ThrowTooNarrow();
     key[W - 1] |= uint64_t{node} << NodeShift() | uint64_t{format + 1} << (64 - width_.format_bits);
   }
 
   const PackedFormat& FormatOf(uint32_t id) {
-    if (id + 1 >= packed_.size()) throw TooNarrow{};
+    if (id + 1 >= packed_.size()) ThrowTooNarrow();
     if (packed_[id].load(std::memory_order_acquire) == nullptr) {
       owned_.push_back(Pack(system_.format(id), width_, reduction_));
-      if (owned_.back() == nullptr) throw TooNarrow{};
+      if (owned_.back() == nullptr) ThrowTooNarrow();
       packed_[id].store(owned_.back().get(), std::memory_order_release);
     }
     return *packed_[id].load(std::memory_order_acquire);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/near.h"
+#include "csp/large_stack.h"
 #include "csp/syntax/lexer.h"
 #include "csp/syntax/parser_impl.h"
 
@@ -22,6 +23,7 @@ void Parser::Fail(Span span, std::string message, std::string help) {
   diagnostic.message = std::move(message);
   diagnostic.help = std::move(help);
   diagnostics_.push_back(std::move(diagnostic));
+  AboutToThrow();
   throw SyntaxError{};
 }
 
