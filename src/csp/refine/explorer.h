@@ -18,6 +18,10 @@ struct TooNarrow {};
   throw TooNarrow{};
 }
 
+// Thrown when a state of the graded format is reached other than step by step (graded.h); the search starts again
+// without making use of it.
+struct NotGraded {};
+
 template <int W>
 class Explorer {
  public:
@@ -57,6 +61,10 @@ class Explorer {
     if (node > mask) ThrowTooNarrow();
     key[W - 1] = (key[W - 1] & ~(mask << NodeShift())) | uint64_t{node} << NodeShift();
   }
+
+  // From now on a step that changes the format must not lead to this one.
+  void UseGraded(uint32_t format) { graded_ = static_cast<int64_t>(format); }
+  bool InGraded(const Key<W>& key) const { return static_cast<int64_t>(FormatIn(key)) == graded_; }
 
   const PackedFormat& PackedIn(const Key<W>& key) { return *packed_[FormatIn(key)].load(std::memory_order_acquire); }
 
@@ -131,6 +139,10 @@ class Explorer {
   Key<W> Slow(const Key<W>& key, const PackedFormat& p, uint32_t rule, const std::vector<uint32_t>& targets) {
     std::lock_guard<std::mutex> lock(mutex_);
     System::State next = system_.Apply(Decode(key), p.format->rules[rule], targets);
+    if (static_cast<int64_t>(next.format) == graded_) {
+      AboutToThrow();
+      throw NotGraded{};
+    }
     return Encode(next, NodeIn(key));
   }
 
@@ -191,6 +203,7 @@ class Explorer {
   bool reduction_;
   std::vector<std::atomic<const PackedFormat*>> packed_;
   std::vector<std::unique_ptr<PackedFormat>> owned_;
+  int64_t graded_ = -1;  // see UseGraded
   std::mutex mutex_;
 };
 
