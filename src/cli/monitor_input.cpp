@@ -17,8 +17,10 @@ MonitorInput::~MonitorInput() {
 
 Status MonitorInput::Open(const std::string& path, const stream::Graph& graph, bool strict) {
   name_ = path == "-" ? "<stdin>" : path;
-  if (path != "-" && trace::TraceFile::LooksLikeTrace(path)) {
-    auto reader = trace::TraceReader::Open(path);
+  // Standard input may be a file too; a pipe is text, because a heddle trace is not read from front to back.
+  std::string file = path == "-" ? "/dev/stdin" : path;
+  if (trace::TraceFile::LooksLikeTrace(file)) {
+    auto reader = trace::TraceReader::Open(file);
     if (!reader) return reader.error();
     file_ = reader.Take();
     return UseEvents(*file_, graph);

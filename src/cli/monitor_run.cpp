@@ -190,6 +190,9 @@ class MonitoredRun {
     if (WantsReport()) code = EmitReport("monitor", report_, options_.report, stderr);
     if (stopped_ && code == kExitClean) code = kExitFindings;
     if (!result) code = Fail("monitor", result.error());
+    // As every command that reads traces: what is whole was looked at, but it is not all.
+    bool damaged = input_.events() != nullptr && !input_.events()->info().damage.empty();
+    if (damaged && code == kExitClean) code = kExitUndecided;
     if (printer_.failed()) code = Fail("monitor", MakeError(ErrorCode::kIo, "the output streams: cannot write"));
     if (!options_.html.empty()) {
       Status html = WriteFileAtomic(options_.html, timeline_.Html(options_.spec.path));
