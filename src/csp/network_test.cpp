@@ -160,7 +160,9 @@ TEST(Networks, GradedProductsAgree) {
       ExpectSame(graded, tables, true, text);
       ExpectSame(graded, Outcome(text, true, 1), false, text);
       for (size_t i = 0; i < graded.size() && i < tables.size(); ++i) {
-        if (graded[i].verdict == Verdict::kPassed) ASSERT_EQ(graded[i].states, tables[i].states) << text;
+        if (graded[i].verdict == Verdict::kPassed) {
+          ASSERT_EQ(graded[i].states, tables[i].states) << text;
+        }
       }
       if (::testing::Test::HasFailure()) return;
     }
