@@ -80,7 +80,7 @@ Status Analyse(const std::string& trace_path, findings::Report& report) {
   predict::HybridAnalysis analysis;
   trace::Event event;
   while ((*reader)->Next(&event)) analysis.Add(event);
-  predict::TraceNames names(reader->get());
+  symbolize::TraceNames names(reader->get());
   for (const predict::RacePair& race : analysis.Races()) {
     findings::AddFinding(report, predict::RaceFinding(race, analysis.locksets(), names));
   }

@@ -1,12 +1,8 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdio>
 
-#include "base/file.h"
 #include "cli/monitor.h"
 
 namespace heddle::cli {
@@ -33,21 +29,6 @@ std::optional<stream::Program> LoadSpecification(SourceMap& sources, const SpecO
   std::optional<stream::Program> program = stream::BuildProgram(sources, *file, compile, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics) std::fputs(Render(sources, diagnostic).c_str(), stderr);
   return program;
-}
-
-TraceFile::~TraceFile() {
-  if (fd_ > 0) close(fd_);
-}
-
-Status TraceFile::Open(const std::string& path) {
-  name_ = path == "-" ? "<stdin>" : path;
-  fd_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) return ErrnoError(path, errno);
-  return {};
-}
-
-std::unique_ptr<stream::EventSource> TraceFile::Source(const stream::Graph& graph, bool strict) const {
-  return stream::OpenTextTrace(fd_, graph, {name_, strict});
 }
 
 }  // namespace heddle::cli

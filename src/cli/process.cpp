@@ -56,64 +56,97 @@ ChildEnd EndOf(int status) {
   return {WEXITSTATUS(status), 0};
 }
 
-// Waits with a time limit: SIGTERM when it is over, SIGKILL two seconds later.
-ChildEnd WaitFor(pid_t child, double seconds) {
-  int status = 0;
-  timespec start{};
-  clock_gettime(CLOCK_MONOTONIC, &start);
-  bool asked = false;
-  for (;;) {
-    pid_t done = waitpid(child, &status, seconds > 0 ? WNOHANG : 0);
-    if (done == child) return EndOf(status);
-    if (done < 0 && errno != EINTR) return {255, 0};
-    if (seconds <= 0) continue;
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double gone =
-        static_cast<double>(now.tv_sec - start.tv_sec) + static_cast<double>(now.tv_nsec - start.tv_nsec) * 1e-9;
-    if (gone > seconds && !asked) {
-      asked = g_timed_out = true;
-      kill(child, SIGTERM);
-    } else if (gone > seconds + 2) {
-      kill(child, SIGKILL);
-    }
-    timespec pause{0, 2'000'000};
-    nanosleep(&pause, nullptr);
-  }
+double Seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 }  // namespace
 
 bool ChildTimedOut() { return g_timed_out; }
 
-Result<ChildEnd> RunChild(const std::vector<std::string>& command, const ChildOptions& options) {
-  g_timed_out = false;
+Result<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& command, const ChildOptions& options) {
   std::vector<std::string> environment = FullEnvironment(options.environment);
   std::vector<char*> argument_pointers = Pointers(command);
   std::vector<char*> environment_pointers = Pointers(environment);
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return ErrnoError("pipe", errno);
-  pid_t child = fork();
-  if (child < 0) return ErrnoError("fork", errno);
-  if (child == 0) {
+  pid_t pid = fork();
+  if (pid < 0) return ErrnoError("fork", errno);
+  if (pid == 0) {
     BecomeProgram(argument_pointers.data(), environment_pointers.data(), options.fixed_addresses, report[1]);
   }
   close(report[1]);
-  // The terminal's Ctrl-C goes to the child as well; we wait for it and then report.
-  struct sigaction ignore{};
-  struct sigaction old_int{};
-  struct sigaction old_quit{};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &ignore, &old_int);
-  sigaction(SIGQUIT, &ignore, &old_quit);
+  std::unique_ptr<Child> child(new Child(pid));
   int error = 0;
   bool failed = read(report[0], &error, sizeof error) == static_cast<ssize_t>(sizeof error);
   close(report[0]);
-  ChildEnd end = WaitFor(child, options.seconds);
-  sigaction(SIGINT, &old_int, nullptr);
-  sigaction(SIGQUIT, &old_quit, nullptr);
-  if (failed) return ErrnoError(command[0], error);
-  return end;
+  if (!failed) return child;
+  child->Wait(0);
+  return ErrnoError(command[0], error);
+}
+
+// The terminal's Ctrl-C goes to the child as well; we wait for it and then report.
+Child::Child(pid_t pid) : pid_(pid) {
+  struct sigaction ignore{};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignore, &old_int_);
+  sigaction(SIGQUIT, &ignore, &old_quit_);
+}
+
+Child::~Child() {
+  if (!end_) {
+    kill(pid_, SIGKILL);
+    Wait(0);
+  }
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGQUIT, &old_quit_, nullptr);
+}
+
+std::optional<ChildEnd> Child::Poll(bool wait) {
+  if (end_) return end_;
+  int status = 0;
+  pid_t done = waitpid(pid_, &status, wait ? 0 : WNOHANG);
+  if (done == pid_) end_ = EndOf(status);
+  if (done < 0 && errno != EINTR) end_ = ChildEnd{255, 0};
+  return end_;
+}
+
+ChildEnd Child::Wait(double seconds) {
+  double start = Seconds();
+  bool asked = false;
+  while (!Poll(seconds <= 0)) {
+    if (seconds <= 0) continue;
+    double gone = Seconds() - start;
+    if (gone > seconds && !asked) {
+      asked = g_timed_out = true;
+      kill(pid_, SIGTERM);
+    } else if (gone > seconds + 2) {
+      kill(pid_, SIGKILL);
+    }
+    timespec pause{0, 2'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return *end_;
+}
+
+ChildEnd Child::Stop() {
+  if (!Poll()) kill(pid_, SIGTERM);
+  double start = Seconds();
+  while (!Poll()) {
+    if (Seconds() - start > 2) kill(pid_, SIGKILL);
+    timespec pause{0, 2'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return *end_;
+}
+
+Result<ChildEnd> RunChild(const std::vector<std::string>& command, const ChildOptions& options) {
+  g_timed_out = false;
+  Result<std::unique_ptr<Child>> child = Child::Start(command, options);
+  if (!child) return child.error();
+  return (*child)->Wait(options.seconds);
 }
 
 Result<std::string> LibraryDir() {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/trace_verbs.h"
+#include "symbolize/trace_names.h"
 #include "trace/convert/formats.h"
 #include "trace/writer.h"
 
@@ -36,7 +37,8 @@ Status ToTrace(trace::EventSource* source, const std::string& path) {
 Status ToText(trace::EventSource* source, Format format, const std::string& path, uint64_t* left_out) {
   auto out = OpenOutput(path);
   if (!out) return out.error();
-  auto sink = trace::MakeTextSink(format, out->get(), source, trace::ModuleLocator(&source->info()));
+  symbolize::TraceNames names(source);
+  auto sink = trace::MakeTextSink(format, out->get(), source, [&](uint64_t pc) { return names.LocationOf(pc); });
   Status status = trace::Pump(source, sink.get());
   *left_out = sink->left_out();
   return status;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "csp/large_stack.h"
 #include "csp/refine/search.h"
 #include "csp/script_impl.h"
 
@@ -240,8 +241,12 @@ CheckResult Script::Impl::Check(size_t index, const CheckOptions& options) {
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   evaluator->set_memory_limit(options.max_bytes);
   evaluator->set_interrupt([&] {
-    if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) throw Stopped{"interrupted"};
+    if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
+      AboutToThrow();
+      throw Stopped{"interrupted"};
+    }
     if (options.max_seconds > 0 && elapsed() > options.max_seconds) {
+      AboutToThrow();
       throw Stopped{"the time limit was reached while evaluating the script"};
     }
   });

@@ -1,25 +1,16 @@
 // Loading scripts, and everything of csp.h except the checks themselves.
 #include <fmt/format.h>
-#include <pthread.h>
-#include <sys/mman.h>
 
 #include <filesystem>
 
 #include "base/file.h"
 #include "csp/script_impl.h"
+#include "csp/syntax/modules.h"
 #include "csp/syntax/parser.h"
 #include "csp/syntax/typecheck.h"
 
 namespace heddle::csp {
 namespace {
-
-thread_local bool on_large_stack = false;
-
-void* RunBody(void* body) {
-  on_large_stack = true;
-  (*static_cast<const std::function<void()>*>(body))();
-  return nullptr;
-}
 
 const std::vector<KnownName>& KnownNames() {
   static const std::vector<KnownName> names = [] {
@@ -45,21 +36,6 @@ Result<IncludedFile> LoadInclude(const LoadOptions& options, const std::string& 
 }
 
 }  // namespace
-
-void RunOnLargeStack(const std::function<void()>& body) {
-  if (on_large_stack) return body();
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_t thread;
-  bool started = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
-                 pthread_create(&thread, &attributes, RunBody, const_cast<std::function<void()>*>(&body)) == 0;
-  pthread_attr_destroy(&attributes);
-  if (started) {
-    pthread_join(thread, nullptr);
-  } else {
-    body();  // no room for a large stack: deep recursion may then fail earlier
-  }
-}
 
 std::string Script::Impl::RenderAll(const std::vector<Diagnostic>& diagnostics) const {
   std::string out;
@@ -96,6 +72,8 @@ Result<std::unique_ptr<Script>> Script::FromText(const std::string& name, const 
       return LoadInclude(options, from, included);
     };
     Parse(impl->sources, file, loader, impl->ast, diagnostics);
+    if (!diagnostics.empty()) return;
+    ExpandModules(impl->ast, diagnostics);
     if (!diagnostics.empty()) return;
     impl->globals = CollectGlobals(impl->ast, diagnostics);
     if (!diagnostics.empty()) return;

@@ -3,9 +3,11 @@
 
 #include "findings/finding.h"
 #include "predict/hybrid.h"
-#include "predict/names.h"
+#include "symbolize/trace_names.h"
 
 namespace heddle::predict {
+
+using symbolize::TraceNames;
 
 findings::Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& names);
 

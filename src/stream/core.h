@@ -107,7 +107,8 @@ struct Output {
   std::string name;
   uint32_t node = 0;
   bool raw = false;     // @raw: the bare value
-  std::string finding;  // @finding("kind"): each event is a finding of that kind
+  std::string finding;  // @finding("kind", "message"): each event is a finding of that kind
+  std::string message;  // its message, may be empty
   std::string style;    // @VisEvents, @VisBool, ...: how --html draws it
   Span span;
 };

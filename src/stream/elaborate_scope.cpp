@@ -293,8 +293,10 @@ void Elaborator::EmitOutput(const std::string& name, const ThingRef& thing, cons
   result.span = output.span;
   for (const syntax::Annotation& annotation : output.annotations) {
     if (annotation.name == "raw") result.raw = true;
-    if (annotation.name == "finding")
+    if (annotation.name == "finding") {
       result.finding = annotation.arguments.empty() ? "property" : annotation.arguments[0];
+      if (annotation.arguments.size() > 1) result.message = annotation.arguments[1];
+    }
     if (annotation.name.starts_with("Vis")) result.style = annotation.name.substr(3);
   }
   graph_.outputs.push_back(std::move(result));

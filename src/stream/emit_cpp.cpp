@@ -4,6 +4,7 @@
 
 #include "stream/cpp_writer.h"
 #include "stream/embedded.h"
+#include "stream/failures.h"
 
 namespace heddle::stream {
 namespace {
@@ -35,6 +36,29 @@ inline Value NeqRef(const Value& a, const Value& b) {
   if (b.is_error()) return b;
   return Value::Bool(!primitive::Same(a, b));
 }
+// A scalar that is never an error: no tag to look at, nothing to count.
+template <Tag kTag>
+struct Plain {
+  int64_t bits = 0;
+  Plain() = default;
+  Plain& operator=(const Value& value) {
+    bits = value.integer();
+    return *this;
+  }
+  operator Value() const {
+    if constexpr (kTag == Tag::kInt) return Value::Int(bits);
+    if constexpr (kTag == Tag::kBool) return Value::Bool(bits != 0);
+    return Value();
+  }
+  bool is_error() const { return false; }
+  bool boolean() const { return bits != 0; }
+  int64_t integer() const { return bits; }
+  std::string text() const { return {}; }
+};
+template <Tag kTag>
+inline Value EqRef(const Plain<kTag>& a, const Plain<kTag>& b) { return Value::Bool(a.bits == b.bits); }
+template <Tag kTag>
+inline Value NeqRef(const Plain<kTag>& a, const Plain<kTag>& b) { return Value::Bool(a.bits != b.bits); }
 inline Value MakeRecord(const RecordShape* shape, std::initializer_list<Value> items) {
   ArrayCell* cell = ArrayCell::Make(static_cast<uint32_t>(items.size()), shape);
   uint32_t i = 0;
@@ -52,7 +76,11 @@ int call_depth = 0;
 class MonitorWriter {
  public:
   MonitorWriter(const Program& program, size_t number, CppShared& shared)
-      : graph_(program.graph), facts_(program.facts), name_(fmt::format("Monitor{}", number)), shared_(shared) {}
+      : graph_(program.graph),
+        facts_(program.facts),
+        name_(fmt::format("Monitor{}", number)),
+        shared_(shared),
+        may_fail_(MayFail(graph_)) {}
 
   std::string Run() {
     std::string step = Inputs();
@@ -72,10 +100,18 @@ class MonitorWriter {
   const std::string& name() const { return name_; }
 
  private:
+  std::string TypeOf(uint32_t node) const {
+    TypeKind kind = KindOf(graph_.nodes[node].type);
+    if (may_fail_[node]) return "Value";
+    if (kind == TypeKind::kInt) return "Plain<Tag::kInt>";
+    if (kind == TypeKind::kBool) return "Plain<Tag::kBool>";
+    return kind == TypeKind::kUnit ? "Plain<Tag::kUnit>" : "Value";
+  }
+
   std::string State() const {
     std::string out;
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
-      if (facts_[i].held) out += fmt::format("Value h{0}; bool known{0} = false;\n", i);
+      if (facts_[i].held) out += fmt::format("{1} h{0}; bool known{0} = false;\n", i, TypeOf(i));
       if (graph_.nodes[i].kind == NodeKind::kDelay) out += fmt::format("int64_t due{} = kNever;\n", i);
       if (graph_.nodes[i].kind == NodeKind::kDefaultFrom) out += fmt::format("bool started{} = false;\n", i);
     }
@@ -84,7 +120,7 @@ class MonitorWriter {
 
   std::string Inputs() const {
     std::string out;
-    for (uint32_t node : graph_.inputs) out += fmt::format("Value v{0}; bool p{0} = false;\n", node);
+    for (uint32_t node : graph_.inputs) out += fmt::format("{1} v{0}; bool p{0} = false;\n", node, TypeOf(node));
     out += "for (uint64_t i = 0; i < count; ++i) {\nswitch (events[i].input) {\n";
     for (size_t i = 0; i < graph_.inputs.size(); ++i) {
       out += fmt::format("case {0}: v{1} = std::move(events[i].value); p{1} = true; break;\n", i, graph_.inputs[i]);
@@ -100,7 +136,7 @@ class MonitorWriter {
   std::string NodeCode(uint32_t i) {
     const Node& node = graph_.nodes[i];
     if (node.kind == NodeKind::kInput) return "";
-    return fmt::format("Value v{0}; bool p{0} = false;\n", i) + Body(i, node);
+    return fmt::format("{1} v{0}; bool p{0} = false;\n", i, TypeOf(i)) + Body(i, node);
   }
 
   std::string Body(uint32_t i, const Node& node) {
@@ -150,11 +186,11 @@ class MonitorWriter {
       if (!lift) all += held ? fmt::format(" && (p{0} || known{0})", a) : fmt::format(" && p{}", a);
       if (lift) parameters += fmt::format("const bool p_{} = p{}; (void)p_{};\n", k, a, k);
       if (facts_[i].take[k]) {
-        parameters += fmt::format("Value& l{} = v{};\n", k, a);
+        parameters += fmt::format("auto& l{} = v{};\n", k, a);
       } else if (!lift && held) {
-        parameters += fmt::format("const Value& l{0} = p{1} ? v{1} : h{1};\n", k, a);
+        parameters += fmt::format("const auto& l{0} = p{1} ? v{1} : h{1};\n", k, a);
       } else {
-        parameters += fmt::format("const Value& l{} = v{};\n", k, a);
+        parameters += fmt::format("const auto& l{} = v{};\n", k, a);
       }
       parameters += fmt::format("(void)l{};\n", k);
     }
@@ -187,6 +223,7 @@ class MonitorWriter {
   const std::vector<NodeFacts>& facts_;
   std::string name_;
   CppShared& shared_;
+  std::vector<bool> may_fail_;
 };
 
 }  // namespace

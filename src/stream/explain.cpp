@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/near.h"
+#include "stream/format.h"
 #include "stream/runner.h"
 
 namespace heddle::stream {
@@ -76,7 +77,7 @@ class Explainer {
       return MakeError(ErrorCode::kNotFound,
                        fmt::format("`{}` has no event at {}; there is one at {}", output.name, result.time, other));
     }
-    result.value = ToText(values_[{output.node, result.time}]);
+    result.value = LiteralText(values_[{output.node, result.time}]);
     // Newest first, so that the limit keeps what is closest to the event.
     queue_.insert({result.time, output.node, ""});
     while (!queue_.empty()) {
@@ -85,7 +86,7 @@ class Explainer {
       if (!seen_.insert({time, node}).second) continue;
       if (graph_.nodes[node].kind == NodeKind::kInput) {
         if (result.causes.size() < options.max_inputs) {
-          result.causes.push_back({time, graph_.nodes[node].name, ToText(values_[{node, time}]), via});
+          result.causes.push_back({time, graph_.nodes[node].name, LiteralText(values_[{node, time}]), via});
         } else {
           ++result.left_out;
         }
@@ -96,7 +97,7 @@ class Explainer {
     for (uint32_t input : graph_.inputs) {
       if (seen_.contains({result.time, input})) continue;
       auto found = values_.find({input, result.time});
-      if (found != values_.end()) result.beside.emplace_back(graph_.nodes[input].name, ToText(found->second));
+      if (found != values_.end()) result.beside.emplace_back(graph_.nodes[input].name, LiteralText(found->second));
     }
     return result;
   }

@@ -15,7 +15,7 @@ class TextFormatter : public OutputFormatter {
       out += output.name;
       out += " = ";
     }
-    AppendValue(out, event.value, program_.paper && !output.raw);
+    AppendValue(out, event.value, program_.paper && !output.raw ? AppendLiteral : nullptr);
     out += '\n';
   }
 
@@ -47,7 +47,7 @@ class CsvFormatter : public OutputFormatter {
     time_ = time;
     pending_ = true;
     fields_[event.output].clear();
-    AppendField(fields_[event.output], ToText(event.value, false));
+    AppendField(fields_[event.output], ToText(event.value));
   }
 
   void Finish(std::string& out) override {
@@ -137,6 +137,10 @@ void WriteRecord(JsonWriter& json, ArrayCell* cell) {
 }
 
 }  // namespace
+
+void AppendLiteral(std::string& out, std::string_view text) { out += JsonQuote(text); }
+
+std::string LiteralText(const Value& value) { return ToText(value, AppendLiteral); }
 
 void WriteJson(JsonWriter& json, const Value& value) {
   switch (value.tag()) {

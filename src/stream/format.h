@@ -26,6 +26,12 @@ class OutputFormatter {
 // json:  {"time":5,"stream":"x","value":1} on each line.
 std::unique_ptr<OutputFormatter> MakeFormatter(OutputFormat format, const Program& program);
 
+// A string as a literal of the trace syntax, which escapes as JSON does.
+void AppendLiteral(std::string& out, std::string_view text);
+
+// A value in the trace syntax: reads back as the same value.
+std::string LiteralText(const Value& value);
+
 // A value as JSON: options are null or the value, sets and lists arrays, maps arrays of pairs, records objects.
 void WriteJson(JsonWriter& json, const Value& value);
 

@@ -11,6 +11,7 @@
 #include "stream/elaborate.h"
 #include "stream/evaluate.h"
 #include "stream/event_source.h"
+#include "stream/format.h"
 
 namespace heddle::stream {
 
@@ -55,7 +56,7 @@ class NaiveReference {
         lines.push_back("error: " + error->text() + " at " + std::to_string(time));
         return false;
       }
-      lines.push_back(std::to_string(time) + ": " + output.name + " = " + ToText(*event));
+      lines.push_back(std::to_string(time) + ": " + output.name + " = " + LiteralText(*event));
     }
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
       if (graph_.nodes[i].kind == NodeKind::kPlaceholder || Event(At(i)) == std::nullopt) continue;

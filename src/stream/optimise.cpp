@@ -6,10 +6,16 @@
 #include <unordered_map>
 
 #include "stream/elaborate.h"
+#include "stream/format.h"
 #include "stream/program.h"
 
 namespace heddle::stream {
 namespace {
+
+// Different values have different texts: equal nodes are found by them.
+std::string KeyText(const Value& value) {
+  return ToText(value, [](std::string& out, std::string_view text) { out += fmt::format("{:?}", text); });
+}
 
 // True for the argument that may close a cycle: it is only read in later steps.
 bool IsDelayed(const Node& node, size_t argument) {
@@ -139,7 +145,7 @@ class Optimiser {
   std::string LocalKey(const Node& node) {
     std::string key = fmt::format("{}{} {} {}", NameOf(node.kind), node.filters ? "?" : "", ToText(node.type),
                                   static_cast<int>(node.constant.tag()));
-    key += ToText(node.constant);
+    key += KeyText(node.constant);
     if (node.kind == NodeKind::kInput) key += " " + node.name;
     if (node.function) key += " " + ExprText(node.function->body);
     return key;
@@ -212,7 +218,7 @@ std::string ExprText(const ExprRef& expr) {
                                            "Some",    "orElse",   "record",    "member",   "call",   "Set.fold",
                                            "Set.map", "Map.fold", "List.fold", "List.map", "opaque", "primitive"};
   const Expr& e = *expr;
-  if (e.op == Op::kConst) return ToText(e.constant);
+  if (e.op == Op::kConst) return KeyText(e.constant);
   if (e.op == Op::kLocal) return fmt::format("${}", e.local);
   std::string out = e.op == Op::kPrimitive ? InfoOf(e.primitive).name : kNames[static_cast<size_t>(e.op)];
   if (e.op == Op::kLet || e.op == Op::kMember) out += fmt::format("[{}]", e.local);
@@ -233,7 +239,7 @@ std::string CoreText(const Graph& graph) {
     std::vector<std::string> args;
     args.reserve(node.args.size());
     for (uint32_t arg : node.args) args.push_back(fmt::format("s{}", arg));
-    if (node.kind == NodeKind::kDefault) args.push_back(ToText(node.constant));
+    if (node.kind == NodeKind::kDefault) args.push_back(LiteralText(node.constant));
     if (!args.empty()) out += fmt::format("({})", fmt::join(args, ", "));
     if (node.function) out += (node.filters ? " filtered " : " ") + ExprText(node.function->body);
     out += '\n';

@@ -107,7 +107,7 @@ inline Value FloatToInt(Value a) {
 inline Value Concat(Value a, Value b) { return Value::String(a.text() + b.text()); }
 inline Value ToString(Value a) {
   if (a.tag() == Tag::kString) return a;
-  return Value::String(ToText(a, false));
+  return Value::String(ToText(a));
 }
 inline Value StringLength(Value a) { return Value::Int(static_cast<int64_t>(a.text().size())); }
 
@@ -119,7 +119,7 @@ inline Value Format(Value a, Value spec) {
   char buffer[512];
   int n;
   if (conversion == 's' || conversion == 'S') {
-    std::string shown = ToText(a, false);
+    std::string shown = ToText(a);
     if (conversion == 'S') {
       for (char& c : shown) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
     }

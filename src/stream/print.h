@@ -34,35 +34,12 @@ inline void AppendFloat(std::string& out, double value) {
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
-inline void AppendQuoted(std::string& out, std::string_view text) {
-  out += '"';
-  for (char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        out += c;
-    }
-  }
-  out += '"';
-}
+// How strings are written; null: as they are (what toString gives). The trace syntax has format.h's AppendLiteral.
+using QuoteFunction = void (*)(std::string& out, std::string_view text);
 
-inline void AppendValue(std::string& out, const Value& value, bool quote);
+inline void AppendValue(std::string& out, const Value& value, QuoteFunction quote);
 
-inline void AppendTree(std::string& out, const Value& value, const char* name, bool quote) {
+inline void AppendTree(std::string& out, const Value& value, const char* name, QuoteFunction quote) {
   out += name;
   out += '(';
   bool first = true;
@@ -78,7 +55,7 @@ inline void AppendTree(std::string& out, const Value& value, const char* name, b
   out += ')';
 }
 
-inline void AppendRecord(std::string& out, const Value& value, bool quote) {
+inline void AppendRecord(std::string& out, const Value& value, QuoteFunction quote) {
   ArrayCell* cell = value.array();
   bool tuple = cell->shape == nullptr || cell->shape->tuple;
   out += tuple ? '(' : '{';
@@ -94,8 +71,7 @@ inline void AppendRecord(std::string& out, const Value& value, bool quote) {
   out += tuple ? ')' : '}';
 }
 
-// With `quote`, strings are written as literals; without, as they are (what toString gives).
-inline void AppendValue(std::string& out, const Value& value, bool quote) {
+inline void AppendValue(std::string& out, const Value& value, QuoteFunction quote) {
   switch (value.tag()) {
     case Tag::kInt:
       AppendInt(out, value.integer());
@@ -117,8 +93,8 @@ inline void AppendValue(std::string& out, const Value& value, bool quote) {
       out += value.text();
       break;
     case Tag::kString:
-      if (quote) {
-        AppendQuoted(out, value.text());
+      if (quote != nullptr) {
+        quote(out, value.text());
       } else {
         out += value.text();
       }
@@ -143,7 +119,7 @@ inline void AppendValue(std::string& out, const Value& value, bool quote) {
   }
 }
 
-inline std::string ToText(const Value& value, bool quote = true) {
+inline std::string ToText(const Value& value, QuoteFunction quote = nullptr) {
   std::string out;
   AppendValue(out, value, quote);
   return out;

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace heddle::stream {
 namespace {
 
 class Runner {
  public:
-  Runner(const Program& program, Machine& machine, const Sink& sink)
+  Runner(const Program& program, Machine& machine, const StepSink& sink)
       : program_(program), machine_(machine), sink_(sink) {}
 
   Result<RunResult> Run(EventSource& source) {
@@ -42,19 +44,17 @@ class Runner {
     ++result_.steps;
     outputs_.clear();
     machine_.Step(time, events, outputs_);
-    for (OutputEvent& output : outputs_) {
-      if (const Value* error = FindError(output.value)) {
-        error_ =
-            MakeError(ErrorCode::kLimit, fmt::format("Runtime error: {} (t = {}) on the output `{}`", error->text(),
-                                                     time, program_.graph.outputs[output.output].name));
-        return false;
-      }
-      ++result_.output_events;
-      if (!sink_(time, output)) {
-        result_.stopped = true;
-        return false;
-      }
+    size_t good = FirstError();
+    if (good > 0) {
+      result_.output_events += good;
+      result_.stopped = !sink_(time, std::span(outputs_).first(good));
     }
+    if (good < outputs_.size() && !result_.stopped) {
+      error_ = MakeError(ErrorCode::kLimit, fmt::format("Runtime error: {} (t = {}) on the output `{}`",
+                                                        FindError(outputs_[good].value)->text(), time,
+                                                        program_.graph.outputs[outputs_[good].output].name));
+    }
+    if (good < outputs_.size() || result_.stopped) return false;
     outputs_.clear();
     if (!machine_.fault().empty()) {
       error_ = MakeError(ErrorCode::kLimit, fmt::format("Runtime error: {} (t = {})", machine_.fault(), time));
@@ -63,9 +63,16 @@ class Runner {
     return true;
   }
 
+  // How many outputs there are before the first that is an error.
+  size_t FirstError() const {
+    size_t i = 0;
+    while (i < outputs_.size() && FindError(outputs_[i].value) == nullptr) ++i;
+    return i;
+  }
+
   const Program& program_;
   Machine& machine_;
-  const Sink& sink_;
+  const StepSink& sink_;
   RunResult result_;
   Error error_;
   std::vector<OutputEvent> outputs_;
@@ -73,8 +80,14 @@ class Runner {
 
 }  // namespace
 
-Result<RunResult> RunMonitor(const Program& program, Machine& machine, EventSource& source, const Sink& sink) {
+Result<RunResult> RunSteps(const Program& program, Machine& machine, EventSource& source, const StepSink& sink) {
   return Runner(program, machine, sink).Run(source);
+}
+
+Result<RunResult> RunMonitor(const Program& program, Machine& machine, EventSource& source, const Sink& sink) {
+  return RunSteps(program, machine, source, [&](int64_t time, std::span<const OutputEvent> outputs) {
+    return std::all_of(outputs.begin(), outputs.end(), [&](const OutputEvent& event) { return sink(time, event); });
+  });
 }
 
 }  // namespace heddle::stream

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "stream/explain.h"
-#include "stream/findings.h"
 #include "stream/format.h"
 #include "stream/golden.h"
 #include "stream/templates.h"
@@ -239,7 +238,7 @@ TEST(TextTrace, ReadsPiecesFromAPipeWithoutNewlineAtTheEnd) {
   std::unique_ptr<Machine> machine = MakeInterpreter(*built.program);
   std::vector<std::string> lines;
   auto result = RunMonitor(*built.program, *machine, *source, [&](int64_t time, const OutputEvent& event) {
-    lines.push_back(std::to_string(time) + " " + ToText(event.value));
+    lines.push_back(std::to_string(time) + " " + LiteralText(event.value));
     return true;
   });
   close(ends[0]);
@@ -307,22 +306,6 @@ TEST(Format, Csv) {
 }
 TEST(Format, JsonLines) {
   EXPECT_THAT(Formatted(OutputFormat::kJsonLines), HasSubstr("{\"time\":2,\"stream\":\"s\",\"value\":[1,2]}\n"));
-}
-
-TEST(Findings, AreGroupedByPlaceAndCounted) {
-  BuiltSpec built = Build("in x: Events[Int]\n@finding(\"property\")\nout x as error\nout x / 10 as line\n");
-  FindingCollector collector(*built.program);
-  std::unique_ptr<Machine> machine = MakeInterpreter(*built.program);
-  auto source = TextTraceFromMemory("1: x = 31\n2: x = 35\n3: x = 41\n", built.program->graph, {"t", false});
-  EXPECT_TRUE(RunMonitor(*built.program, *machine, *source, [&](int64_t time, const OutputEvent& event) {
-    collector.Event(time, event);
-    return true;
-  }));
-  std::vector<MonitorFinding> findings = collector.Finish();
-  ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].count, 2U);
-  EXPECT_EQ(findings[0].first_time, 1);
-  EXPECT_THAT(ReportJson(findings, {}), HasSubstr("\"schema\": \"heddle/report/1\""));
 }
 
 TEST(Timeline, DrawsEveryOutput) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/near.h"
 
 namespace heddle::stream {
@@ -17,6 +19,22 @@ bool IsName(std::string_view text) {
 }
 
 Error Usage(std::string message) { return MakeError(ErrorCode::kUsage, std::move(message)); }
+
+// A name, or names joined by `::`.
+bool IsVariable(std::string_view text) {
+  for (size_t colons = text.find("::"); colons != std::string_view::npos; colons = text.find("::")) {
+    if (!IsName(text.substr(0, colons))) return false;
+    text.remove_prefix(colons + 2);
+  }
+  return IsName(text);
+}
+
+Status CheckVariables(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (!IsVariable(name)) return Usage(fmt::format("--vars: `{}` is not the name of a variable", name));
+  }
+  return {};
+}
 
 Status CheckNames(const std::vector<std::string>& names, std::string_view option) {
   for (const std::string& name : names) {
@@ -41,6 +59,12 @@ Result<std::string> Lockset(const TemplateOptions& options) {
 
 }  // namespace
 
+std::string StreamName(std::string_view variable) {
+  std::string name(variable);
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
 const std::vector<TemplateInfo>& Templates() {
   static const std::vector<TemplateInfo> kTemplates = {
       {"lockset", "variables that no lock protects in all accesses (--vars --threads --no-sets --locks)"},
@@ -54,7 +78,7 @@ const std::vector<TemplateInfo>& Templates() {
 }
 
 Result<std::string> WriteTemplate(const std::string& name, const TemplateOptions& options) {
-  if (Status status = CheckNames(options.variables, "--vars"); !status) return status.error();
+  if (Status status = CheckVariables(options.variables); !status) return status.error();
   if (Status status = CheckNumbers(options); !status) return status.error();
   std::vector<std::string> calls = options.uses;
   for (const std::string& call : {options.init, options.end, options.request, options.response}) {

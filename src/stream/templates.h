@@ -31,6 +31,9 @@ const std::vector<TemplateInfo>& Templates();
 // The text of a template. Errors say which option is missing or wrong.
 Result<std::string> WriteTemplate(const std::string& name, const TemplateOptions& options);
 
+// A variable as part of the name of a stream: `ns::x` is `ns__x`.
+std::string StreamName(std::string_view variable);
+
 // The parts, one for each family (templates_lockset.cpp, templates_protocol.cpp).
 std::string LocksetTemplate(const TemplateOptions& options);
 std::string LocksetWithoutSets(const TemplateOptions& options);

@@ -43,24 +43,24 @@ std::string Accesses(const std::vector<std::string>& variables) {
   std::string out = Heading("SHARED VARIABLES");
   for (const std::string& x : variables) {
     out += fmt::format(
-        "def read_{0} := if readvar==\"{0}\" then ()\n"
-        "def write_{0} := if writevar==\"{0}\" then ()\n"
+        "def read_{0} := if readvar==\"{1}\" then ()\n"
+        "def write_{0} := if writevar==\"{1}\" then ()\n"
         "def access_{0} := merge(read_{0}, write_{0})\n"
         "def thread_accessing_{0} := on(access_{0}, threadid)\n"
         "out thread_accessing_{0}\n",
-        x);
+        StreamName(x), x);
   }
   return out;
 }
 
-std::string ErrorStreams(const std::string& x) {
+std::string ErrorStreams(const std::string& x, const std::string& variable) {
   return fmt::format(
       "def error_{0}_in_line := on(error_{0}, line)\n"
-      "@finding(\"data-race\")\n"
+      "@finding(\"data-race\", \"no lock protects all accesses to `{1}`\")\n"
       "out error_{0}_in_line\n"
       "def error_{0}_in_function := on(error_{0}, function)\n"
       "out error_{0}_in_function\n",
-      x);
+      x, variable);
 }
 
 }  // namespace
@@ -73,8 +73,9 @@ std::string LocksetTemplate(const TemplateOptions& options) {
     out += fmt::format(
         "def T{0}_holding_locks := collectSetWithRemove(on(T{0}, mutexlockaddr), on(T{0}, mutexunlockaddr))\n", i);
   }
-  for (const std::string& x : options.variables) {
-    out += Heading("CHECKING " + x);
+  for (const std::string& variable : options.variables) {
+    std::string x = StreamName(variable);
+    out += Heading("CHECKING " + variable);
     std::vector<std::string> parts;
     for (int i = 0; i < options.threads; ++i) {
       parts.push_back(fmt::format("T{}_holding_locks_accessing_{}", i, x));
@@ -87,7 +88,7 @@ std::string LocksetTemplate(const TemplateOptions& options) {
         "out guarding_{0}\n"
         "def error_{0} := if guarding_{0}==Set_empty then ()\n",
         x, fmt::join(parts, ", "));
-    out += ErrorStreams(x);
+    out += ErrorStreams(x, variable);
   }
   return out;
 }
@@ -109,8 +110,9 @@ std::string LocksetWithoutSets(const TemplateOptions& options) {
         j);
   }
   out += Accesses(options.variables);
-  for (const std::string& x : options.variables) {
-    out += Heading("CHECKING " + x);
+  for (const std::string& variable : options.variables) {
+    std::string x = StreamName(variable);
+    out += Heading("CHECKING " + variable);
     std::vector<std::string> none;
     for (int j = 0; j < options.locks; ++j) {
       out += fmt::format(
@@ -120,7 +122,7 @@ std::string LocksetWithoutSets(const TemplateOptions& options) {
       none.push_back(fmt::format("!protecting_{}_with_{}", x, j));
     }
     out += fmt::format("def error_{} := if {} then ()\n", x, fmt::join(none, " && "));
-    out += ErrorStreams(x);
+    out += ErrorStreams(x, variable);
   }
   return out;
 }
@@ -178,7 +180,7 @@ def error_at_address = lift2(known, access, (k: Option[Map[Int, Known]], a: Opti
     def state = Map.get(getSome(k), getSome(a))
     if state.shared && state.written && Set.size(state.locks) == 0 then a else None
   })
-@finding("data-race")
+@finding("data-race", "no lock protects all accesses to one address")
 out error_at_address
 out at(error_at_address, thread_accessing) as thread_accessing
 out at(error_at_address, holding) as holding

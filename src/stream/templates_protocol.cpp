@@ -38,7 +38,7 @@ def reversed = lift2(last(edges, taken), taken, (e: Option[Set[(Int, Int)]], t: 
       if Set.contains(getSome(e), (p._2, p._1)) then Set.add(r, p) else r)
     if Set.size(back) > 0 then Some(back) else None
   })
-@finding("lock-order")
+@finding("lock-order", "two locks are taken in both orders")
 out reversed as error_lock_order
 out at(reversed, threadid) as thread_locking
 out at(reversed, line) as error_in_line
@@ -52,16 +52,16 @@ std::string OneWriterTemplate(const TemplateOptions& options) {
       "in threadid: Events[Int]\nin writevar: Events[String]\nin line: Events[Int]\nin function: Events[String]\n";
   for (const std::string& x : options.variables) {
     out += fmt::format(R"(
-def write_{0} = lift1(writevar, (v: Option[String]) => if getSome(v) == "{0}" then Some(()) else None)
+def write_{0} = lift1(writevar, (v: Option[String]) => if getSome(v) == "{1}" then Some(()) else None)
 def writing_{0} = at(write_{0}, threadid)
 def writer_{0} = firstEvent(writing_{0})
 def other_{0} = filter(writing_{0}, writing_{0} != writer_{0})
-@finding("property")
+@finding("property", "a second thread writes `{1}`")
 out at(other_{0}, line) as error_{0}_in_line
 out at(other_{0}, function) as error_{0}_in_function
 out other_{0} as thread_writing_{0}
 )",
-                       x);
+                       StreamName(x), x);
   }
   return out;
 }
@@ -84,8 +84,8 @@ def untouched: Hand = {written = false, writer = 0, released = false, safe = Set
   for (const std::string& x : options.variables) {
     out += fmt::format(R"(
 def touches_{0} = merge(
-  lift1(writevar, (v: Option[String]) => if getSome(v) == "{0}" then Some(1) else None),
-  lift1(readvar, (v: Option[String]) => if getSome(v) == "{0}" then Some(0) else None))
+  lift1(writevar, (v: Option[String]) => if getSome(v) == "{1}" then Some(1) else None),
+  lift1(readvar, (v: Option[String]) => if getSome(v) == "{1}" then Some(0) else None))
 def access_{0} = at(touches_{0}, threadid)
 def steps_{0} = mergeUnit3(touches_{0}, mutexlockaddr, mutexunlockaddr)
 def hand_{0}: Events[Hand] = default(
@@ -104,12 +104,12 @@ def hand_{0}: Events[Hand] = default(
   untouched)
 def unsafe_{0} = lift2(last(hand_{0}, access_{0}), access_{0}, (h: Option[Hand], t: Option[Int]) =>
   if isSome(h) && isSome(t) && getSome(h).written && !Set.contains(getSome(h).safe, getSome(t)) then t else None)
-@finding("order")
+@finding("order", "`{1}` reaches another thread without a lock in between")
 out at(unsafe_{0}, line) as error_{0}_in_line
 out at(unsafe_{0}, function) as error_{0}_in_function
 out unsafe_{0} as thread_accessing_{0}
 )",
-                       x);
+                       StreamName(x), x);
   }
   return out;
 }
@@ -141,7 +141,7 @@ def states: Events[Map[Int, Int]] = default(
   Map.empty[Int, Int])
 def wrong = lift2(last(states, steps), steps, (m: Option[Map[Int, Int]], s: Option[(String, Int)]) =>
   if isSome(m) && isWrong(Map.getOrElse(getSome(m), getSome(s)._2, 0), getSome(s)._1) then Some(getSome(s)._1) else None)
-@finding("property")
+@finding("property", "a call outside of `{0}` ... `{1}`")
 out wrong as error_call
 out at(wrong, object) as error_object
 out at(wrong, threadid) as thread_calling
@@ -167,7 +167,7 @@ def opening = lift2(request, last(open, request), (q: Option[Unit], o: Option[Bo
   if isSome(q) && !getSomeOrElse(o, false) then q else None)
 # Armed by the first open request, cancelled by the response.
 def late: Events[Unit] = delay(const({2}, opening), mergeUnit2(opening, response))
-@finding("property")
+@finding("property", "`{0}` is not answered by `{1}` in time")
 out late as error_late
 out on(late, last(time(opening), late)) as request_time
 out on(late, on(opening, line)) as error_in_line

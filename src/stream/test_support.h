@@ -45,7 +45,7 @@ inline std::vector<std::string> RunLines(const Program& program, Machine& machin
   auto source = TextTraceFromMemory(trace, program.graph, {"trace", false});
   Result<RunResult> result = RunMonitor(program, machine, *source, [&](int64_t time, const OutputEvent& event) {
     lines.push_back(std::to_string(time) + ": " + program.graph.outputs[event.output].name + " = " +
-                    ToText(event.value));
+                    LiteralText(event.value));
     return true;
   });
   if (!result) {

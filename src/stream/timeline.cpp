@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "stream/format.h"
+
 namespace heddle::stream {
 namespace {
 
@@ -87,7 +89,7 @@ void Timeline::Event(int64_t time, const OutputEvent& event) {
   if (event.value.tag() == Tag::kInt || event.value.tag() == Tag::kBool)
     number = static_cast<double>(event.value.integer());
   if (event.value.tag() == Tag::kFloat) number = event.value.real();
-  row.points.push_back({time, number, ToText(event.value)});
+  row.points.push_back({time, number, LiteralText(event.value)});
 }
 
 double Timeline::X(int64_t time) const {

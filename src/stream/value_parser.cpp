@@ -51,6 +51,27 @@ bool ValueParser::ParseNumber(bool real, Value* value) {
   return true;
 }
 
+// The four digits after \u, as UTF-8.
+bool ValueParser::ParseCodePoint(std::string* out) {
+  uint32_t code = 0;
+  const char* begin = text_.data() + at_;
+  if (text_.size() - at_ < 4) return false;
+  auto [end, error] = std::from_chars(begin, begin + 4, code, 16);
+  if (error != std::errc() || end != begin + 4) return false;
+  at_ += 4;
+  if (code < 0x80) {
+    *out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    *out += static_cast<char>(0xC0U | code >> 6U);
+    *out += static_cast<char>(0x80U | (code & 0x3FU));
+  } else {
+    *out += static_cast<char>(0xE0U | code >> 12U);
+    *out += static_cast<char>(0x80U | (code >> 6U & 0x3FU));
+    *out += static_cast<char>(0x80U | (code & 0x3FU));
+  }
+  return true;
+}
+
 bool ValueParser::ParseString(Value* value) {
   if (!Expect("\"")) return false;
   std::string out;
@@ -58,6 +79,10 @@ bool ValueParser::ParseString(Value* value) {
     char c = text_[at_++];
     if (c == '\\' && at_ < text_.size()) {
       char escaped = text_[at_++];
+      if (escaped == 'u') {
+        if (!ParseCodePoint(&out)) return Fail("expected four hexadecimal digits after `\\u`");
+        continue;
+      }
       c = escaped == 'n' ? '\n' : (escaped == 't' ? '\t' : (escaped == 'r' ? '\r' : escaped));
     }
     out += c;

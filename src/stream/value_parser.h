@@ -35,6 +35,7 @@ class ValueParser {
   bool Expect(std::string_view text);
   bool ParseNumber(bool real, Value* value);
   bool ParseString(Value* value);
+  bool ParseCodePoint(std::string* out);
   bool ParseOption(const Type& type, Value* value);
   bool ParseTree(const Type& type, Value* value);
   bool ParseRecord(const Type& type, Value* value);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "stream/format.h"
 #include "stream/verilog_writer.h"
 
 namespace heddle::stream {
@@ -119,7 +120,7 @@ class BenchWriter {
       case TypeKind::kString: {
         std::string out = fmt::format("case ({})\n", data);
         for (const auto& [text, number] : symbols_.all()) {
-          std::string shown = program_.paper ? ToText(Value::String(text)) : text;
+          std::string shown = program_.paper ? LiteralText(Value::String(text)) : text;
           out += fmt::format("          32'd{}: $display(\"{}{}\", out_time);\n", number, line, Escaped(shown));
         }
         return out + fmt::format("          default: $display(\"{}?\", out_time);\n        endcase", line);

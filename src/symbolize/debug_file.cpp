@@ -145,6 +145,24 @@ std::optional<Variable> DebugFile::Data(uint64_t address, uint64_t size) const {
   return variable;
 }
 
+Result<std::vector<std::string>> VariablesOfFile(const std::string& path) {
+  llvm::Expected<Binary> object = llvm::object::ObjectFile::createObjectFile(path);
+  if (!object) {
+    return MakeError(ErrorCode::kBadInput, fmt::format("{}: {}", path, llvm::toString(object.takeError())));
+  }
+  std::vector<std::string> names;
+  for (const llvm::object::SymbolRef& symbol : object->getBinary()->symbols()) {
+    llvm::Expected<llvm::object::SymbolRef::Type> type = symbol.getType();
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    bool variable = type && name && *type == llvm::object::SymbolRef::ST_Data && !name->empty();
+    if (variable) names.push_back(WithoutStaticSuffix(llvm::demangle(name->str())));
+    if (!type) llvm::consumeError(type.takeError());
+    if (!name) llvm::consumeError(name.takeError());
+  }
+  if (names.empty()) return MakeError(ErrorCode::kBadInput, path + ": it names no variables (was it stripped?)");
+  return names;
+}
+
 std::string BuildIdOfFile(const std::string& path) {
   auto object = llvm::object::ObjectFile::createObjectFile(path);
   if (object) return HexBuildId(*object->getBinary());

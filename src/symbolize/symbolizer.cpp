@@ -58,12 +58,15 @@ class Symbolizer::Impl {
   const std::optional<Variable>& Global(uint64_t address, uint64_t size) {
     auto known = globals_.find({address, size});
     if (known != globals_.end()) return known->second;
+    if (globals_.size() >= kMaxGlobals) globals_.clear();  // a long run may touch every element of a large array
     return globals_.emplace(std::pair(address, size), LookupGlobal(address, size)).first->second;
   }
 
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
+  static constexpr size_t kMaxGlobals = 1U << 18U;
+
   struct Entry {
     std::unique_ptr<Module> module;  // its address is given out by FindModule
     bool opened = false;

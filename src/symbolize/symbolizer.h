@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/frame.h"
+#include "base/result.h"
 
 namespace heddle::symbolize {
 
@@ -77,6 +78,10 @@ class Symbolizer {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// The global and static variables of a program or library by name, from its symbol table and debug info. An error when
+// the file cannot be read or names none (it was stripped).
+Result<std::vector<std::string>> VariablesOfFile(const std::string& path);
 
 // The build id in an ELF file (hex), empty when it has none or cannot be read.
 std::string BuildIdOfFile(const std::string& path);

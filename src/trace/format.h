@@ -26,6 +26,7 @@ inline constexpr uint32_t kChunkMagic = 0x4b484348U;  // "HCHK"
 inline constexpr uint64_t kFlagFinished = 1;    // the program ended and every buffer was written
 inline constexpr uint64_t kFlagNoSpace = 2;     // recording stopped because the disk was full
 inline constexpr uint64_t kFlagSerialised = 4;  // one thread ran at a time: plain accesses are in global order too
+inline constexpr uint64_t kFlagLive = 8;        // events are handed to a reader through the live buffers, see below
 
 struct FileHeader {
   uint64_t magic;
@@ -34,10 +35,12 @@ struct FileHeader {
   uint64_t flags;
   uint64_t start_realtime_ns;
   uint32_t pid;
-  uint32_t reserved;
+  uint32_t reader;     // live: a ReaderState, which the reader sets
   uint64_t end_bytes;  // size of the file when it was complete; 0: it never was, or its writer does not say
 };
 static_assert(sizeof(FileHeader) == 48);
+
+enum class ReaderState : uint32_t { None = 0, Attached = 1, Gone = 2 };
 
 enum class ChunkKind : uint8_t { Events = 1, Live = 2, Text = 3 };
 enum class Codec : uint8_t { Raw = 0, Zstd = 1 };
@@ -89,8 +92,9 @@ struct LiveHeader {
   uint32_t thread;
   uint32_t stream;
   uint32_t reserved;
-  uint64_t used;  // bytes from the start of the buffer, this header included, that hold whole records
-  uint64_t reserved2[5];
+  uint64_t used;      // bytes from the start of the buffer, this header included, that hold whole records
+  uint64_t consumed;  // live: up to where the reader has read; the writer waits for it before it empties the buffer
+  uint64_t reserved2[4];
 };
 static_assert(sizeof(LiveHeader) == 64);
 inline constexpr uint32_t kLiveSlots = (kLiveBytes - sizeof(LiveHeader)) / sizeof(Slot);

@@ -56,6 +56,8 @@ bool StreamCursor::Next(Event* event) {
         nodes_.assign(1, 0);
         stack_ = 0;
         continue;
+      case Kind::Skip:  // a number that no operation has
+        continue;
       default:
         break;
     }

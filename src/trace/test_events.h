@@ -40,13 +40,13 @@ inline uint64_t RandomNumber(std::mt19937_64& random, unsigned bits) {
   return width == 0 ? 0 : random() >> (64 - width);
 }
 
-// An event of any kind but Frame, Stack and StackReset, without a sequence number.
+// An event of any kind that readers hand out, without a sequence number.
 inline Event RandomEvent(std::mt19937_64& random, uint32_t threads) {
   Event event;
   do {
     // Half of them plain accesses, as in real traces.
     event.kind = static_cast<Kind>(random() % 2 == 0 ? 1 + random() % 4 : 1 + random() % (kKinds - 1));
-  } while (event.kind >= Kind::Frame && event.kind <= Kind::StackReset);
+  } while ((event.kind >= Kind::Frame && event.kind <= Kind::StackReset) || event.kind == Kind::Skip);
   event.detail = static_cast<uint8_t>(random());
   event.result = static_cast<uint8_t>(RandomNumber(random, 8));
   event.order = static_cast<uint8_t>(RandomNumber(random, 8));

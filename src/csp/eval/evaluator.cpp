@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "csp/eval/activation.h"
+#include "csp/large_stack.h"
 
 namespace heddle::csp {
 namespace {
@@ -45,6 +46,7 @@ void Evaluator::Fail(Span span, std::string message, std::string help) {
         fmt::format("in `{}{}`", calls_[i].decl->names.empty() ? "a pattern" : calls_[i].decl->names[0], args);
     error.diagnostic.notes.push_back(note);
   }
+  AboutToThrow();
   throw error;
 }
 
@@ -85,7 +87,11 @@ Value Evaluator::Close(Unit* unit, Kind kind, int64_t number, Value* env) {
 Value Evaluator::Late(const Expr* e, Value* env) {
   // A constant needs no closure: it evaluates to the same thing now, and cannot fail or loop.
   if (e->op == Op::kName && e->ref == Ref::kBuiltin) return Eval(e, env);
-  if (e->op == Op::kName && e->ref == Ref::kLocal && env[e->slot]->kind == Kind::kProcess) return env[e->slot];
+  if (e->op == Op::kName && e->ref == Ref::kLocal) {
+    // Its own slot is one of the closure; here the variable is where the closure captures it from.
+    Value value = env[e->late_unit->captures[0].from];
+    if (value->kind == Kind::kProcess) return value;
+  }
   return Close(e->late_unit, Kind::kProcess, static_cast<int64_t>(ProcOp::kLate), env);
 }
 
@@ -408,6 +414,17 @@ Value Evaluator::EvalReplicated(const Expr* e, Value* env) {
       bodies.insert(bodies.begin(), set);
       return Process(ProcOp::kParallel, bodies);
     }
+    case Op::kRepLink: {
+      if (bodies.empty()) Fail(e->span, "a replicated link over an empty sequence", "it needs at least one process");
+      Value result = bodies[0];
+      std::vector<Value> pairs = EvalPairs(e, 1, env);
+      for (size_t i = 1; i < bodies.size(); ++i) {
+        std::vector<Value> kids{result, bodies[i]};
+        kids.insert(kids.end(), pairs.begin(), pairs.end());
+        result = Process(ProcOp::kLink, kids);
+      }
+      return result;
+    }
     default: {
       if (bodies.empty()) return Process(ProcOp::kSkip);
       std::vector<Value> kids;
@@ -418,6 +435,21 @@ Value Evaluator::EvalReplicated(const Expr* e, Value* env) {
       return Process(ProcOp::kAlphabet, kids);
     }
   }
+}
+
+// The pairs from kid `first` on, without repetition, in the order of values.
+std::vector<Value> Evaluator::EvalPairs(const Expr* e, size_t first, Value* env) {
+  std::vector<Value> pairs;
+  for (size_t i = first; i < e->kids.size(); i += 2) {
+    Value pair[2] = {Eval(e->kids[i], env), Eval(e->kids[i + 1], env)};
+    pairs.push_back(store_.Tuple(pair));
+  }
+  std::vector<Value> flat;
+  for (Value pair : store_.Set(std::move(pairs))->kids()) {
+    flat.push_back(pair->kid(0));
+    flat.push_back(pair->kid(1));
+  }
+  return flat;
 }
 
 Value Evaluator::EvalRename(const Expr* e, Value* env) {

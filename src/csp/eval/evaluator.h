@@ -116,6 +116,7 @@ class Evaluator {
   Value EvalProcessOp(const Expr* e, Value* env);
   Value EvalReplicated(const Expr* e, Value* env);
   Value EvalRename(const Expr* e, Value* env);
+  std::vector<Value> EvalPairs(const Expr* e, size_t first, Value* env);
   Value EvalSet(const Expr* e, Value* env);
   Value EvalEventSet(const Expr* e, Value* env);
   Value EvalForced(const Expr* e, Value* env);
@@ -192,8 +193,5 @@ class Evaluator {
   uint32_t ticks_ = 0;
   std::function<void()> interrupt_;
 };
-
-// The C++ stack that evaluation may use; RunOnLargeStack in csp.cpp provides it.
-inline constexpr size_t kStackBytes = size_t{512} << 20;
 
 }  // namespace heddle::csp

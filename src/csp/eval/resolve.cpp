@@ -70,6 +70,8 @@ class Resolver {
       case DeclKind::kTransparent:
       case DeclKind::kExternal:
       case DeclKind::kAnnotation:
+      case DeclKind::kModule:
+      case DeclKind::kInstance:
         break;
     }
   }
@@ -292,7 +294,8 @@ class Resolver {
     bool late = e->op == Op::kRepInt || e->op == Op::kRepSequence;
     bool outer_first = !e->stmts.empty() && (e->op == Op::kRename || e->op == Op::kLinkParallel);
     for (size_t i = 0; i < e->kids.size(); ++i) {
-      bool outside = (outer_first && i < (e->op == Op::kRename ? 1u : 2u)) || (e->op == Op::kRepGenParallel && i == 1);
+      bool outside = (outer_first && i < (e->op == Op::kRename ? 1u : 2u)) ||
+                     ((e->op == Op::kRepGenParallel || e->op == Op::kRepLink) && i >= 1);
       if (outside) {
         // Written outside the scope of the statements: the process being renamed, the shared alphabet.
         std::vector<Variable> inside(variables_.begin() + static_cast<std::ptrdiff_t>(mark), variables_.end());

@@ -6,12 +6,21 @@
 #include <mutex>
 #include <vector>
 
+#include "csp/large_stack.h"
 #include "csp/refine/packed.h"
 
 namespace heddle::csp {
 
 // Thrown when a state does not fit the key width; the search starts again with a wider key.
 struct TooNarrow {};
+[[noreturn]] inline void ThrowTooNarrow() {
+  AboutToThrow();
+  throw TooNarrow{};
+}
+
+// Thrown when a state of the graded format is reached other than step by step (graded.h); the search starts again
+// without making use of it.
+struct NotGraded {};
 
 template <int W>
 class Explorer {
@@ -24,7 +33,7 @@ class Explorer {
     Key<W> key{};
     for (size_t i = 0; i < state.leaves.size(); ++i) {
       const PackedFormat::Field& field = packed.fields[i];
-      if (state.leaves[i] > field.mask) throw TooNarrow{};
+      if (state.leaves[i] > field.mask) ThrowTooNarrow();
       key[field.word] |= uint64_t{state.leaves[i]} << field.shift;
     }
     SetHeader(key, state.format, node);
@@ -49,9 +58,13 @@ class Explorer {
   }
   void SetNode(Key<W>& key, uint32_t node) const {
     uint64_t mask = ((uint64_t{1} << width_.node_bits) - 1);
-    if (node > mask) throw TooNarrow{};
+    if (node > mask) ThrowTooNarrow();
     key[W - 1] = (key[W - 1] & ~(mask << NodeShift())) | uint64_t{node} << NodeShift();
   }
+
+  // From now on a step that changes the format must not lead to this one.
+  void UseGraded(uint32_t format) { graded_ = static_cast<int64_t>(format); }
+  bool InGraded(const Key<W>& key) const { return static_cast<int64_t>(FormatIn(key)) == graded_; }
 
   const PackedFormat& PackedIn(const Key<W>& key) { return *packed_[FormatIn(key)].load(std::memory_order_acquire); }
 
@@ -108,15 +121,15 @@ class Explorer {
   int NodeShift() const { return 64 - width_.header_bits(); }
 
   void SetHeader(Key<W>& key, uint32_t format, uint32_t node) const {
-    if (node >= (uint64_t{1} << width_.node_bits)) throw TooNarrow{};
+    if (node >= (uint64_t{1} << width_.node_bits)) ThrowTooNarrow();
     key[W - 1] |= uint64_t{node} << NodeShift() | uint64_t{format + 1} << (64 - width_.format_bits);
   }
 
   const PackedFormat& FormatOf(uint32_t id) {
-    if (id + 1 >= packed_.size()) throw TooNarrow{};
+    if (id + 1 >= packed_.size()) ThrowTooNarrow();
     if (packed_[id].load(std::memory_order_acquire) == nullptr) {
       owned_.push_back(Pack(system_.format(id), width_, reduction_));
-      if (owned_.back() == nullptr) throw TooNarrow{};
+      if (owned_.back() == nullptr) ThrowTooNarrow();
       packed_[id].store(owned_.back().get(), std::memory_order_release);
     }
     return *packed_[id].load(std::memory_order_acquire);
@@ -126,6 +139,10 @@ class Explorer {
   Key<W> Slow(const Key<W>& key, const PackedFormat& p, uint32_t rule, const std::vector<uint32_t>& targets) {
     std::lock_guard<std::mutex> lock(mutex_);
     System::State next = system_.Apply(Decode(key), p.format->rules[rule], targets);
+    if (static_cast<int64_t>(next.format) == graded_) {
+      AboutToThrow();
+      throw NotGraded{};
+    }
     return Encode(next, NodeIn(key));
   }
 
@@ -186,6 +203,7 @@ class Explorer {
   bool reduction_;
   std::vector<std::atomic<const PackedFormat*>> packed_;
   std::vector<std::unique_ptr<PackedFormat>> owned_;
+  int64_t graded_ = -1;  // see UseGraded
   std::mutex mutex_;
 };
 

@@ -23,6 +23,8 @@ bool Searcher<W>::OverLimit() {
     bytes += table.bytes();
     failed |= table.failed();
   }
+  bytes += level_table_.bytes();
+  failed |= level_table_.failed();
   result_.bytes = std::max<uint64_t>(result_.bytes, bytes);
   if (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed)) {
     result_.stopped_by = "interrupted";
@@ -112,7 +114,7 @@ void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number
     if (worker.wrong_event || !AfterEvent(worker, node, step.event, number, mine, next)) return;
     uint64_t hash = StateTable<W>::Hash(next);
     size_t owner = owners == 1 ? 0 : (hash >> 58) % owners;
-    tables_[owner].Prefetch(hash);
+    (graded_ && explorer_.InGraded(next) ? level_table_ : tables_[owner]).Prefetch(hash);
     worker.out[owner].push_back({next, hash, number, mine});
   });
   worker.transitions += choice;
@@ -155,7 +157,8 @@ void Searcher<W>::Record(const Pending& pending) {
 template <int W>
 void Searcher<W>::Flush(std::vector<Pending>& pending) {
   for (const Pending& p : pending) {
-    if (tables_[0].Insert(p.key, p.hash)) Record(p);
+    StateTable<W>& table = graded_ && explorer_.InGraded(p.key) ? level_table_ : tables_[0];
+    if (table.Insert(p.key, p.hash)) Record(p);
   }
   pending.clear();
 }
@@ -348,6 +351,9 @@ bool Searcher<W>::Diverges(const Key<W>& root) {
 template <int W>
 SearchResult Searcher<W>::Run() {
   root_ = explorer_.Encode(system_.Take(question_.implementation), 0);
+  graded_ = question_.use_grades && tables_.size() == 1 && !question_.reduce &&
+            IsGraded(system_.format(explorer_.FormatIn(root_)));
+  if (graded_) explorer_.UseGraded(explorer_.FormatIn(root_));
   uint64_t hash = StateTable<W>::Hash(root_);
   tables_[tables_.size() == 1 ? 0 : (hash >> 58) % tables_.size()].Insert(root_, hash);
   next_.Push(root_);
@@ -363,6 +369,7 @@ SearchResult Searcher<W>::Run() {
   while (next_.size() != 0) {
     frontier_ = std::move(next_);
     next_ = KeyQueue<W>();
+    if (graded_) level_table_.Clear();
     first_ = count_ - static_cast<uint32_t>(frontier_.size());
     if (!(tables_.size() > 1 ? LevelInParallel() : Level())) break;
     ++result_.depth;
@@ -402,11 +409,13 @@ SearchResult Search(System& system, const Question& asked, const Limits& limits)
       {Attempt<1>, 3, 6},   {Attempt<1>, 6, 14},  {Attempt<2>, 8, 20},   {Attempt<2>, 14, 28},
       {Attempt<4>, 16, 32}, {Attempt<8>, 16, 32}, {Attempt<16>, 16, 32}, {Attempt<32>, 16, 32},
   };
-  for (const Width& width : widths) {
+  for (size_t i = 0; i < std::size(widths);) {
     try {
-      return width.attempt(system, question, limits, width.format_bits, width.node_bits);
+      return widths[i].attempt(system, question, limits, widths[i].format_bits, widths[i].node_bits);
     } catch (const TooNarrow&) {
-      continue;
+      ++i;
+    } catch (const NotGraded&) {
+      question.use_grades = false;
     }
   }
   SearchResult result;

@@ -30,6 +30,7 @@ struct Question {
   bool check_divergence = false;  // no divergence, except where the specification diverges
   bool check_deadlock = false;    // no state without steps that has not terminated
   bool reduce = false;            // partial-order reduction; the path found may then not be shortest
+  bool use_grades = true;         // graded.h; the tests compare with and without
   int jobs = 1;
 };
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "csp/refine/explorer.h"
+#include "csp/refine/graded.h"
 #include "csp/refine/reduction.h"
 #include "csp/refine/search.h"
 
@@ -120,6 +121,8 @@ class Searcher {
   Limits limits_;
   Explorer<W> explorer_;
   std::vector<StateTable<W>> tables_;  // one for each job
+  bool graded_ = false;                // states of the root's format are only looked for in level_table_
+  StateTable<W> level_table_;          // the graded states of the level being made
   KeyQueue<W> frontier_;
   KeyQueue<W> next_;
   uint32_t first_ = 0;  // number of the frontier's first state

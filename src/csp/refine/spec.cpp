@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "csp/large_stack.h"
+
 namespace heddle::csp {
 namespace {
 
@@ -20,7 +22,10 @@ Spec::Spec(System& system, Value process, size_t limit) : system_(system), limit
 uint32_t Spec::Intern(System::State state) {
   auto [it, fresh] = numbers_.try_emplace({state.format, state.leaves}, static_cast<uint32_t>(states_.size()));
   if (fresh) {
-    if (states_.size() >= limit_) throw LimitReached{};
+    if (states_.size() >= limit_) {
+      AboutToThrow();
+      throw LimitReached{};
+    }
     StateInfo info;
     info.state = std::move(state);
     states_.push_back(std::move(info));

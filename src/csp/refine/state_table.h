@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 namespace heddle::csp {
@@ -106,6 +107,15 @@ class StateTable {
     const Part& part = parts_[hash >> part_shift_ & (parts_.size() - 1)];
     if (part.capacity == 0) return;
     __builtin_prefetch(static_cast<const Key<W>*>(part.memory.data()) + Slot(hash, part.capacity), 1, 1);
+  }
+
+  // Forgets all keys and keeps the memory.
+  void Clear() {
+    for (Part& part : parts_) {
+      if (part.count != 0) std::memset(part.memory.data(), 0, part.capacity * sizeof(Key<W>));
+      part.count = 0;
+    }
+    size_ = 0;
   }
 
   size_t size() const { return size_; }

@@ -78,6 +78,7 @@ enum class Op : uint8_t {
   kRepSequence,       // body, over `stmts`
   kRepGenParallel,    // body set
   kRepAlphaParallel,  // body alphabet
+  kRepLink,           // body, then pairs, which are outside the scope of `stmts`
 };
 
 struct Expr;
@@ -145,6 +146,8 @@ enum class DeclKind : uint8_t {
   kExternal,
   kPrint,
   kAnnotation,
+  kModule,  // ExpandModules replaces these two
+  kInstance,
 };
 
 struct Clause {
@@ -185,6 +188,11 @@ struct Decl {
   Assertion assertion;
   Expr* expr = nullptr;  // of print
   std::string doc_name;  // how run-time messages call it
+
+  // Modules and their instances.
+  std::vector<Expr*> arguments;  // a module's parameters (names), an instance's arguments
+  std::vector<Decl*> inner;      // a module's private declarations
+  std::vector<Decl*> exports;    // those that others see; an instance names its module in `expr`
 
   // Resolve.
   uint32_t index = 0;              // first index in its frame; names (or pattern variables) follow on

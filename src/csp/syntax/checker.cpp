@@ -430,6 +430,11 @@ Type* Checker::OfProcess(Expr* e) {
       for (size_t i = first; i < e->kids.size(); ++i) Yields(e->kids[i]);
       break;
     }
+    case Op::kRepLink:
+      for (size_t i = 1; i < e->kids.size(); ++i) Yields(e->kids[i]);
+      Statements(e->stmts, 'q');
+      Want(e->kids[0], types_.process);
+      break;
     case Op::kRepGenParallel:
       Want(e->kids[1], events);
       [[fallthrough]];

@@ -162,8 +162,7 @@ Expr* Parser::TypeExpression(bool key) {
   Span begin = Here();
   Expr* left = nullptr;
   if (Is(Tok::kName)) {
-    left = New(Op::kName, begin);
-    left->text = Take().text;
+    left = QualifiedName(begin);
   } else if (Accept(Tok::kLParen)) {
     left = New(Op::kTuple, begin);
     if (!Is(Tok::kRParen)) {

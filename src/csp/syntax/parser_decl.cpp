@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/near.h"
+#include "csp/large_stack.h"
 #include "csp/syntax/lexer.h"
 #include "csp/syntax/parser_impl.h"
 
@@ -22,6 +23,7 @@ void Parser::Fail(Span span, std::string message, std::string help) {
   diagnostic.message = std::move(message);
   diagnostic.help = std::move(help);
   diagnostics_.push_back(std::move(diagnostic));
+  AboutToThrow();
   throw SyntaxError{};
 }
 
@@ -60,6 +62,10 @@ void Parser::File(uint32_t file) {
   size_t before = diagnostics_.size();
   std::vector<Token> tokens = Lex(sources_, file, diagnostics_);
   if (diagnostics_.size() != before) return;  // what the parser would say then is noise
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    bool names = tokens[i].kind == Tok::kModule || tokens[i].kind == Tok::kInstance;
+    if (names && tokens[i + 1].kind == Tok::kName) modules_.insert(tokens[i + 1].text);
+  }
   std::vector<Token>* outer_tokens = tokens_;
   size_t outer_at = at_;
   tokens_ = &tokens;
@@ -75,6 +81,7 @@ Expr* Parser::OnlyExpression(uint32_t file, bool type) {
   std::vector<Token> tokens = Lex(sources_, file, diagnostics_);
   tokens_ = &tokens;
   depth_ = 1;
+  only_expression_ = true;
   Expr* result = nullptr;
   try {
     result = type ? TypeExpression() : Expression();
@@ -134,8 +141,9 @@ void Parser::Declaration(std::vector<Decl*>& out) {
     case Tok::kPrint:
       return Print(out);
     case Tok::kModule:
+      return Module(out);
     case Tok::kInstance:
-      Fail(Here(), "modules are not supported", "write the declarations of the module at the top level");
+      return Instance(out);
     case Tok::kTimed:
       Fail(Here(), "timed sections are not supported");
     default:
@@ -213,6 +221,62 @@ void Parser::NameList(std::vector<Decl*>& out, DeclKind kind) {
     decl->names.push_back(Expect(Tok::kName, "of a function").text);
   } while (Accept(Tok::kComma));
   out.push_back(decl);
+}
+
+// module M(p, q) private declarations exports declarations endmodule
+void Parser::Module(std::vector<Decl*>& out) {
+  Decl* decl = ast_.NewDecl(DeclKind::kModule, Take().span);
+  try {
+    decl->name_spans.push_back(Here());
+    decl->names.push_back(Expect(Tok::kName, "of the module").text);
+    if (Accept(Tok::kLParen)) {
+      Nested brackets(*this, depth_ + 1, 0);
+      do decl->arguments.push_back(New(Op::kName, Here()));
+      while (decl->arguments.back()->text = Expect(Tok::kName, "of a parameter").text, Accept(Tok::kComma));
+      Expect(Tok::kRParen, "to close the parameters");
+    }
+    Declarations(decl->inner, {Tok::kExports, Tok::kEndModule});
+    if (Accept(Tok::kExports)) Declarations(decl->exports, {Tok::kEndModule});
+    Expect(Tok::kEndModule, fmt::format("at the end of module `{}`", decl->names[0]));
+  } catch (const SyntaxError&) {
+    while (!Is(Tok::kEnd) && !Is(Tok::kEndModule)) Take();
+    throw;
+  }
+  decl->span = From(decl->span);
+  out.push_back(decl);
+}
+
+// instance I = M(1, 2)
+void Parser::Instance(std::vector<Decl*>& out) {
+  Decl* decl = ast_.NewDecl(DeclKind::kInstance, Take().span);
+  decl->name_spans.push_back(Here());
+  decl->names.push_back(Expect(Tok::kName, "of the instance").text);
+  Expect(Tok::kAssign, "before the module");
+  Span begin = Here();
+  if (!Is(Tok::kName)) Unexpected("the name of a module");
+  decl->expr = QualifiedName(begin);
+  if (Accept(Tok::kLParen)) {
+    Nested brackets(*this, depth_ + 1, 0);
+    do decl->arguments.push_back(Expression());
+    while (Accept(Tok::kComma));
+    Expect(Tok::kRParen, "to close the arguments");
+  }
+  decl->span = From(decl->span);
+  out.push_back(decl);
+}
+
+// A name, or `M::N::name`.
+Expr* Parser::QualifiedName(Span begin) {
+  Expr* e = New(Op::kName, begin);
+  std::string last = Take().text;
+  e->text = last;
+  while (Is(Tok::kDoubleColon) && Ahead(1).kind == Tok::kName && (only_expression_ || modules_.contains(last))) {
+    Take();
+    last = Take().text;
+    e->text += "::" + last;
+  }
+  e->span = From(begin);
+  return e;
 }
 
 void Parser::Print(std::vector<Decl*>& out) {

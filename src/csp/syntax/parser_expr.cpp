@@ -154,14 +154,8 @@ Expr* Parser::Atom() {
       e->number = Take().kind == Tok::kTrue ? 1 : 0;
       return e;
     }
-    case Tok::kName: {
-      Expr* e = New(Op::kName, begin);
-      e->text = Take().text;
-      if (Is(Tok::kDoubleColon) && Ahead(1).kind == Tok::kName && !Ahead(1).newline_before && depth_ > 0) {
-        Fail(Here(), "modules are not supported", "write the declarations of the module at the top level");
-      }
-      return e;
-    }
+    case Tok::kName:
+      return QualifiedName(begin);
     case Tok::kUnderscore:
       Take();
       return New(Op::kWildcard, begin);
@@ -187,9 +181,10 @@ Expr* Parser::Atom() {
     case Tok::kInterleave:
     case Tok::kSemi:
     case Tok::kAlphaPar:
+    case Tok::kLBracket:
     case Tok::kLPar: {
       Nested inside(*this, depth_, 0);
-      return Replicated();
+      return Is(Tok::kLBracket) ? ReplicatedLink() : Replicated();
     }
     case Tok::kNot:
       return Not();

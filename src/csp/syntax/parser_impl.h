@@ -26,6 +26,9 @@ class Parser {
   void Datatype(std::vector<Decl*>& out, DeclKind kind);
   void Nametype(std::vector<Decl*>& out);
   void NameList(std::vector<Decl*>& out, DeclKind kind);
+  void Module(std::vector<Decl*>& out);
+  void Instance(std::vector<Decl*>& out);
+  Expr* QualifiedName(Span begin);
   void Assert(std::vector<Decl*>& out);
   void PropertyOf(Assertion& assertion);
   void AssertOptions(Assertion& assertion);
@@ -70,6 +73,7 @@ class Parser {
   Expr* If();
   Expr* Let();
   Expr* Replicated();
+  Expr* ReplicatedLink();
   Expr* Renaming(Expr* process);
   Expr* TypeExpression(bool key = false);  // a key of a map ends at `=>`
   std::vector<Stmt> Statements(bool colon_allowed);
@@ -128,6 +132,8 @@ class Parser {
   int nesting_ = 0;         // guards the C++ stack against absurd input
   std::vector<std::string> include_stack_;
   std::set<std::string> included_;
+  std::set<std::string> modules_;  // names of modules and instances: `M::x` is then no type annotation
+  bool only_expression_ = false;
 };
 
 }  // namespace heddle::csp

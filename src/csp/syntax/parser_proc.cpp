@@ -203,6 +203,27 @@ Expr* Parser::Replicated() {
   return result;
 }
 
+// `[a <-> b, c <-> d] x:s @ P`, over a sequence.
+Expr* Parser::ReplicatedLink() {
+  Span begin = Take().span;
+  std::vector<Expr*> kids = {nullptr};
+  {
+    Nested inside(*this, depth_ + 1, 0);
+    do {
+      kids.push_back(Expression());
+      Expect(Tok::kLink, "between the linked channels");
+      kids.push_back(Expression());
+    } while (Accept(Tok::kComma));
+    Expect(Tok::kRBracket, "to close the links");
+  }
+  std::vector<Stmt> stmts = Statements(true);
+  Expect(Tok::kAt, "before the body of the replicated operator");
+  kids[0] = Expression();
+  Expr* result = New(Op::kRepLink, Span::Join(begin, kids[0]->span), std::move(kids));
+  result->stmts = std::move(stmts);
+  return result;
+}
+
 Expr* Parser::Renaming(Expr* process) {
   Expect(Tok::kLRename, "");
   Expr* result = New(Op::kRename, process->span, {process});

@@ -13,6 +13,7 @@
 #include <ctime>
 
 #include "runtime/message.h"
+#include "runtime/options.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/spin.h"
 
@@ -83,6 +84,10 @@ bool Output::Create(const char* path) {
   char name[4096];
   snprintf(name, sizeof name, "%s", path);
   for (int attempt = 0; (fd_ = OpenHigh(name)) < 0 && errno == EEXIST && attempt < 1000; ++attempt) {
+    if (g_options.live) {  // a reader reads one file: children of the monitored process have none
+      stopped_ = true;
+      return false;
+    }
     if (attempt == 0)
       snprintf(name, sizeof name, "%s.%d", path, static_cast<int>(getpid()));
     else
@@ -104,7 +109,8 @@ bool Output::Create(const char* path) {
   header_->start_realtime_ns =
       static_cast<uint64_t>(now.tv_sec) * 1'000'000'000ULL + static_cast<uint64_t>(now.tv_nsec);
   header_->pid = static_cast<uint32_t>(getpid());
-  header_->magic = trace::kFileMagic;
+  if (g_options.live) header_->flags = trace::kFlagLive;
+  __atomic_store_n(&header_->magic, trace::kFileMagic, __ATOMIC_RELEASE);  // last: a reader may look at any moment
   end_ = trace::kHeaderBytes;
   return true;
 }
@@ -194,7 +200,7 @@ trace::LiveHeader* Output::TakeLive(uint32_t thread, uint32_t stream) {
       if (live->in_use != 0) continue;
       live->thread = thread;
       live->stream = stream;
-      live->used = sizeof(trace::LiveHeader);
+      live->used = live->consumed = sizeof(trace::LiveHeader);
       __atomic_store_n(&live->in_use, 1, __ATOMIC_RELEASE);
       return live;
     }
@@ -205,6 +211,39 @@ void Output::ReturnLive(trace::LiveHeader* live) {
   SpinHolder hold(g_live_lock);
   live->used = sizeof(trace::LiveHeader);
   __atomic_store_n(&live->in_use, 0, __ATOMIC_RELEASE);
+}
+
+// The reader holds a lock on the first byte of the file as long as it lives; before it has come, it is waited for.
+bool Output::ReaderIsThere() const {
+  auto state = static_cast<trace::ReaderState>(__atomic_load_n(&header_->reader, __ATOMIC_ACQUIRE));
+  if (state == trace::ReaderState::Gone) return false;
+  if (state == trace::ReaderState::None) return true;
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  return Sys(SYS_fcntl, fd_, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+bool Output::HandOver(trace::LiveHeader* live) {
+  constexpr uint32_t kSpins = 500;
+  constexpr uint32_t kNapsForTheFirst = 200'000;  // 10 s for a reader to come
+  for (uint32_t turn = 0; !stopped(); ++turn) {
+    if (__atomic_load_n(&live->consumed, __ATOMIC_ACQUIRE) == live->used) break;
+    if (turn < kSpins) {
+      __builtin_ia32_pause();
+      continue;
+    }
+    timespec nap{0, 50'000};
+    Sys(SYS_nanosleep, &nap, nullptr);
+    bool waited_enough = header_->reader == 0 && turn > kNapsForTheFirst;
+    if (turn % 64 != 0 || (ReaderIsThere() && !waited_enough)) continue;
+    if (!stopped_.exchange(true)) Message("nobody reads the events any more: recording stopped, the program runs on");
+  }
+  // In this order: a reader that sees `used` below `consumed` knows that the buffer is being emptied.
+  __atomic_store_n(&live->used, sizeof(trace::LiveHeader), __ATOMIC_RELEASE);
+  __atomic_store_n(&live->consumed, sizeof(trace::LiveHeader), __ATOMIC_RELEASE);
+  return !stopped();
 }
 
 void Output::Finish() {

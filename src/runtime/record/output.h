@@ -31,6 +31,11 @@ class Output {
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
   void SetFlag(uint64_t flag);
 
+  // Live: waits until the reader has read all of the buffer, then empties it. False when the reader is gone; recording
+  // has stopped then. Must not be called between taking a sequence number and publishing its record: the reader waits
+  // for that number.
+  bool HandOver(trace::LiveHeader* live);
+
   // Gives the disk space of free live segments back; nothing is recorded after it.
   void Finish();
 
@@ -52,6 +57,7 @@ class Output {
 
   bool AddSegment();
   void Stop(int error);
+  bool ReaderIsThere() const;
 
   int fd_ = -1;
   std::atomic<uint64_t> end_{0};

@@ -77,6 +77,11 @@ bool Recorder::Flush() {
   auto* begin = reinterpret_cast<const trace::Slot*>(reinterpret_cast<uint8_t*>(this) + sizeof live_);
   auto* end = reinterpret_cast<const trace::Slot*>(reinterpret_cast<uint8_t*>(this) + live_.used);
   if (begin == end) return !g_output.stopped();
+  if (g_options.live) {
+    bool taken = g_output.HandOver(&live_);
+    t_hot.run_start = reinterpret_cast<trace::Slot*>(reinterpret_cast<uint8_t*>(this) + sizeof live_);
+    return taken;
+  }
   uint32_t index = 0;
   Press* press = TakePress(&index);
   bool written = false;

@@ -106,8 +106,10 @@ inline bool Covered(uint64_t where, uint64_t bytes, bool write, uint64_t segment
 
 // A loop that walks over memory becomes few records: an access right behind one that the same instruction made is
 // added to its record (sizes up to 255), if that is among the last few and nothing else began in between.
+// Not where a reader may have read the record already.
 inline bool ExtendRun(Slot* slot, uint64_t head, uint64_t tail, uint64_t bytes) {
   constexpr int kLookBack = 4;
+  if (g_options.live) return false;
   for (Slot* before = slot - 1; before >= t_hot.run_start && before >= slot - kLookBack; --before) {
     if (before->tail != tail) continue;
     uint64_t size = trace::DetailByte(*before);

@@ -180,7 +180,16 @@ void SignalEnd(int number) {
 
 }  // namespace
 
-void RenewSegment() { NewSegment(g_sequence.fetch_add(1, std::memory_order_acq_rel) + 1); }
+// A live reader waits for every number, so this one is published as well, although nothing happened.
+void RenewSegment() {
+  if (g_options.live) {
+    if (t_hot.in_runtime != 0) return;  // what is accessed now is not recorded
+    RuntimeScope scope;
+    Commit(MakeOp(Kind::Skip, nullptr, nullptr));
+    return;
+  }
+  NewSegment(g_sequence.fetch_add(1, std::memory_order_acq_rel) + 1);
+}
 
 bool StartTrace(const char* path) {
   g_path = path;

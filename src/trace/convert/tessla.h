@@ -14,13 +14,10 @@
 #include "base/output_file.h"
 #include "trace/convert/location.h"
 #include "trace/convert/names.h"
+#include "trace/convert/tessla_fields.h"
 #include "trace/source.h"
 
 namespace heddle::trace {
-
-enum class TesslaValue : uint8_t;
-struct TesslaField;
-struct TesslaRule;
 
 class TesslaSource final : public EventSource {
  public:
@@ -74,7 +71,7 @@ class TesslaSource final : public EventSource {
 class TesslaSink final : public EventSink {
  public:
   TesslaSink(OutputFile* out, const EventSource* source, Locator locate)
-      : out_(out), source_(source), locate_(std::move(locate)) {}
+      : out_(out), source_(source), fields_(source), locate_(std::move(locate)) {}
   Status Add(const Event& event) override;
   Status Finish() override { return out_->Commit(); }
 
@@ -82,18 +79,14 @@ class TesslaSink final : public EventSink {
 
  private:
   void Put(std::string_view stream, std::string_view value);
-  void Put(std::string_view stream, uint64_t value);
-  void PutThread(std::string_view stream, uint64_t thread);
-  void PutField(const Event& event, const TesslaField& field);
-  void PutName(uint32_t thread);
+  void Put(std::string_view stream, const FieldValue& value);
   void PutPlace(uint64_t pc);
 
   OutputFile* out_;
   const EventSource* source_;
+  TesslaFields fields_;
   Locator locate_;
-  std::map<uint64_t, std::string> places_;               // the lines after `timestamp: `, by code address
-  std::unordered_map<uint64_t, uint64_t> signal_times_;  // of signals, by sequence
-  uint64_t time_ = 0;
+  std::map<uint64_t, std::string> places_;  // the lines after `timestamp: `, by code address
   std::string text_;
   uint64_t left_out_ = 0;
 };
