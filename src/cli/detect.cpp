@@ -134,7 +134,8 @@ int Detect(const DetectOptions& options, double limit) {
   if (saved) saved = PublishResults(root, *folder);
   if (!saved) return Fail("detect", saved.error());
   if (cut) {
-    fmt::print(stderr, "heddle detect: the findings file in {} is cut: findings are missing (is the disk full?)\n", *folder);
+    fmt::print(stderr, "heddle detect: the findings file in {} is cut: findings are missing (is the disk full?)\n",
+               *folder);
     if (code == kExitClean) return kExitUndecided;
   }
   return code;
