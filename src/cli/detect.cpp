@@ -59,7 +59,8 @@ std::vector<std::string> RecordFiles(const std::string& folder) {
   return files;
 }
 
-Status Analyse(const std::string& folder, const std::string& program, findings::Report& report) {
+// `cut`: the disk became full, or the process died while it wrote; findings are missing.
+Status Analyse(const std::string& folder, const std::string& program, findings::Report& report, bool* cut) {
   std::vector<std::string> files = RecordFiles(folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,
@@ -72,6 +73,7 @@ Status Analyse(const std::string& folder, const std::string& program, findings::
     if (!text) return text.error();
     if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
     detect::AddFindings(detect::ParseRecord(*text), report);
+    *cut = *cut || !text->ends_with('\n');
   }
   return {};
 }
@@ -119,7 +121,8 @@ int Detect(const DetectOptions& options, double limit) {
   report.coverage.runs = 1;
   bool timed_out = limit > 0 && ChildTimedOut();
   AddCrash(*end, timed_out, report);
-  Status analysed = Analyse(absolute, options.command[0], report);
+  bool cut = false;
+  Status analysed = Analyse(absolute, options.command[0], report, &cut);
   if (!analysed) {
     Fail("detect", analysed.error());
     return kExitUndecided;
@@ -130,6 +133,11 @@ int Detect(const DetectOptions& options, double limit) {
   Status saved = findings::SaveReport(report, *folder + "/report.json");
   if (saved) saved = PublishResults(root, *folder);
   if (!saved) return Fail("detect", saved.error());
+  if (cut) {
+    fmt::print(stderr, "heddle detect: the findings file in {} is cut: findings are missing (is the disk full?)\n",
+               *folder);
+    if (code == kExitClean) return kExitUndecided;
+  }
   return code;
 }
 

@@ -29,6 +29,15 @@ int OpenHigh(const char* path) {
   return static_cast<int>(high);
 }
 
+// Ends the file for good. Its last line is left without an end, by which a reader sees that something is missing.
+void GiveUp(bool whole_line) {
+  Message("cannot write findings: the disk is full?");
+  long size = Sys(SYS_lseek, g_fd, 0, SEEK_END);
+  if (whole_line && size > 0) Sys(SYS_ftruncate, g_fd, size - 1);
+  Sys(SYS_close, g_fd);
+  g_fd = -1;
+}
+
 }  // namespace
 
 Text& Text::Add(const char* word) {
@@ -75,16 +84,13 @@ bool CreateRecord(const char* path) {
 }
 
 void AppendRecord(const char* text, size_t bytes) {
+  bool whole_line = true;  // what is in the file by now
   while (bytes > 0 && g_fd >= 0) {
     long n = Sys(SYS_write, g_fd, text, bytes);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      Message("cannot write findings: the disk is full?");
-      Sys(SYS_close, g_fd);
-      g_fd = -1;
-      return;
-    }
+    if (n <= 0) return GiveUp(whole_line);
     text += n;
+    whole_line = text[-1] == '\n';
     bytes -= static_cast<size_t>(n);
   }
 }
