@@ -1,4 +1,6 @@
 // Descriptors. What one thread writes into a pipe or socket and another reads orders them, so both are visible.
+#include "runtime/control/descriptors.h"
+#include "runtime/control/step_log.h"
 #include "runtime/detect/record_file.h"
 #include "runtime/intercept/real.h"
 #include "runtime/record/output.h"
@@ -10,8 +12,39 @@ namespace {
 
 const void* Descriptor(int fd) { return reinterpret_cast<const void*>(static_cast<intptr_t>(fd)); }  // NOLINT
 
+// The same under control: in a turn, in which the call cannot block.
+template <typename Call>
+ssize_t ReadingInTurn(int fd, const void* pc, Call call) {
+  Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc);
+  if (!control::TakeReady(control::PointOf(op), fd, POLLIN)) return -1;
+  ssize_t n = call();
+  int error = errno;
+  op.arg = n > 0 ? static_cast<uint64_t>(n) : 0;
+  op.result = static_cast<uint8_t>(OutcomeOf(n < 0 ? error : 0));
+  g_hooks.commit(op);
+  control::Wake(control::kDescriptorKey);  // there is room for writers now
+  control::Done(OutcomeOf(n < 0 ? error : 0));
+  errno = error;
+  return n;
+}
+
+template <typename Call>
+ssize_t WritingInTurn(int fd, size_t bytes, const void* pc, Call call) {
+  Op op = MakeOp(Kind::FdWrite, Descriptor(fd), pc, bytes);
+  if (!control::TakeReady(control::PointOf(op), fd, POLLOUT)) return -1;
+  g_hooks.commit(op);
+  ssize_t n = call();
+  int error = errno;
+  if (n < 0) g_hooks.amend(OutcomeOf(error));
+  control::Wake(control::kDescriptorKey);
+  control::Done(OutcomeOf(n < 0 ? error : 0));
+  errno = error;
+  return n;
+}
+
 template <typename Call>
 ssize_t Reading(int fd, const void* pc, Call call) {
+  if (control::Controlled()) return ReadingInTurn(fd, pc, call);
   ssize_t n = call();
   int error = errno;
   Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc, n > 0 ? static_cast<uint64_t>(n) : 0);
@@ -24,6 +57,7 @@ ssize_t Reading(int fd, const void* pc, Call call) {
 // In the order before it happens: the reader may have it before write returns.
 template <typename Call>
 ssize_t Writing(int fd, size_t bytes, const void* pc, Call call) {
+  if (control::Controlled()) return WritingInTurn(fd, bytes, pc, call);
   Commit(MakeOp(Kind::FdWrite, Descriptor(fd), pc, bytes));
   ssize_t n = call();
   if (n < 0) {
@@ -65,6 +99,13 @@ HEDDLE_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
 }
 HEDDLE_INTERCEPT int epoll_wait(int fd, epoll_event* events, int limit, int timeout) {
   if (Passive()) return REAL(epoll_wait)(fd, events, limit, timeout);
+  if (control::Controlled() && timeout >= 0) {
+    // With a limit: in logical time it is up when nothing is ready; real time passes before the turn.
+    pollfd wait{fd, POLLIN, 0};
+    if (control::RealTime()) REAL(poll)(&wait, 1, timeout);
+    return control::CallInTurn(static_cast<uint8_t>(Kind::FdRead), static_cast<uint64_t>(fd), HEDDLE_PC,
+                               [&] { return REAL(epoll_wait)(fd, events, limit, 0); });
+  }
   return static_cast<int>(
       Reading(fd, HEDDLE_PC, [&] { return static_cast<ssize_t>(REAL(epoll_wait)(fd, events, limit, timeout)); }));
 }
@@ -99,9 +140,16 @@ HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* ev
 HEDDLE_INTERCEPT int close(int fd) {
   if (Passive()) return REAL(close)(fd);
   // Daemons close every descriptor there might be; this one they never opened.
-  if (fd >= 0 && (fd == g_output.fd() || fd == detect::RecordDescriptor())) {
+  if (fd >= 0 && (fd == g_output.fd() || fd == detect::RecordDescriptor() || fd == control::StepLogDescriptor())) {
     errno = EBADF;
     return -1;
+  }
+  if (control::Controlled()) {
+    return control::ReleaseInTurn(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC), [&] {
+      int result = REAL(close)(fd);
+      control::Wake(control::kDescriptorKey);
+      return result == 0 ? 0 : errno;
+    }) == 0 ? 0 : -1;
   }
   Commit(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC));
   return REAL(close)(fd);
