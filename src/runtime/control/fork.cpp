@@ -7,12 +7,20 @@
 
 namespace heddle::rt::control {
 
-void BeforeFork(const void* pc) {
-  Take(PointOf(MakeOp(Kind::ProcessFork, nullptr, pc)));
+namespace {
+bool g_forking = false;
+}
+
+void BeforeFork() {
+  if (!Controlled()) return;
+  Take(PointOf(MakeOp(Kind::ProcessFork, nullptr, nullptr)));
   g_lock.Lock();
+  g_forking = true;
 }
 
 void AfterFork(bool in_child) {
+  if (!g_forking) return;
+  g_forking = false;
   g_lock.Unlock();
   if (in_child) {
     ForgetWatchdog();

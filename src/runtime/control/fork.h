@@ -3,7 +3,8 @@
 
 namespace heddle::rt::control {
 
-void BeforeFork(const void* pc);
+// After the program's own handlers of fork, which may wait for other threads.
+void BeforeFork();
 void AfterFork(bool in_child);
 
 }  // namespace heddle::rt::control

@@ -15,51 +15,52 @@ constexpr unsigned kReaderShift = 3;
 
 constexpr int kKindMask = 3;  // of pthread_mutex_t::__kind: normal, recursive, error checking, adaptive
 
-unsigned Readers(const pthread_rwlock_t* lock) { return __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED); }
+const LockPeek* Given(const void* peek) { return static_cast<const LockPeek*>(peek); }
+const pthread_mutex_t* MutexOf(const void* peek) { return static_cast<const pthread_mutex_t*>(Given(peek)->lock); }
+const pthread_rwlock_t* RwLockOf(const void* peek) { return static_cast<const pthread_rwlock_t*>(Given(peek)->lock); }
+unsigned Readers(const void* peek) { return __atomic_load_n(&RwLockOf(peek)->__data.__readers, __ATOMIC_RELAXED); }
 
 }  // namespace
 
 // A fiber's kernel id is not what gettid says, so glibc is asked: it writes the id into a mutex that it locks.
-MutexPeek PeekAt(const pthread_mutex_t* mutex) {
+LockPeek PeekAt(const void* lock) {
   ControlThread* self = Self();
-  if (self == nullptr) return {mutex, 0};
+  if (self == nullptr) return {lock, 0};
   if (self->libc_id == 0) {
     pthread_mutex_t probe = PTHREAD_MUTEX_INITIALIZER;
     REAL(pthread_mutex_lock)(&probe);
     self->libc_id = probe.__data.__owner;
     REAL(pthread_mutex_unlock)(&probe);
   }
-  return {mutex, self->libc_id};
+  return {lock, self->libc_id};
 }
 
 bool MutexFree(const void* peek) {
-  const auto* given = static_cast<const MutexPeek*>(peek);
-  unsigned word = static_cast<unsigned>(__atomic_load_n(&given->mutex->__data.__lock, __ATOMIC_RELAXED));
+  const auto& mutex = MutexOf(peek)->__data;
+  unsigned word = static_cast<unsigned>(__atomic_load_n(&mutex.__lock, __ATOMIC_RELAXED));
   if ((word & FUTEX_TID_MASK) == 0 || (word & FUTEX_OWNER_DIED) != 0) return true;
-  bool own = given->mutex->__data.__owner == given->thread;
-  return own && (given->mutex->__data.__kind & kKindMask) != PTHREAD_MUTEX_NORMAL;
+  return mutex.__owner == Given(peek)->thread && (mutex.__kind & kKindMask) != PTHREAD_MUTEX_NORMAL;
 }
 
 bool MutexFails(const void* peek) {
-  const auto* given = static_cast<const MutexPeek*>(peek);
-  return given->mutex->__data.__owner == given->thread &&
-         (given->mutex->__data.__kind & kKindMask) == PTHREAD_MUTEX_ERRORCHECK;
+  const auto& mutex = MutexOf(peek)->__data;
+  return mutex.__owner == Given(peek)->thread && (mutex.__kind & kKindMask) == PTHREAD_MUTEX_ERRORCHECK;
 }
 
-bool SpinFree(const void* lock) {
-  return __atomic_load_n(static_cast<const int*>(lock), __ATOMIC_RELAXED) == 0;
-}
+bool RwLockFails(const void* peek) { return RwLockOf(peek)->__data.__cur_writer == Given(peek)->thread; }
 
-bool ReadFree(const void* lock) {
-  const auto* rwlock = static_cast<const pthread_rwlock_t*>(lock);
-  unsigned readers = Readers(rwlock);
-  if ((readers & kWriteLocked) == 0) return true;
-  bool writers_first = rwlock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+bool SpinFree(const void* lock) { return __atomic_load_n(static_cast<const int*>(lock), __ATOMIC_RELAXED) > 0; }
+
+bool ReadFree(const void* peek) {
+  unsigned readers = Readers(peek);
+  if ((readers & kWriteLocked) == 0 || RwLockFails(peek)) return true;
+  bool writers_first = RwLockOf(peek)->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
   return (readers & kWritePhase) == 0 && !writers_first;
 }
 
-bool WriteFree(const void* lock) {
-  unsigned readers = Readers(static_cast<const pthread_rwlock_t*>(lock));
+bool WriteFree(const void* peek) {
+  unsigned readers = Readers(peek);
+  if (RwLockFails(peek)) return true;
   return (readers & kWriteLocked) == 0 && (readers >> kReaderShift == 0 || (readers & kWritePhase) != 0);
 }
 

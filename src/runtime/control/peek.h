@@ -9,19 +9,20 @@
 
 namespace heddle::rt::control {
 
-// A mutex and who wants it. Keep it alive while the wait lasts.
-struct MutexPeek {
-  const pthread_mutex_t* mutex;
-  int thread;  // its kernel id, as glibc writes it into the mutex
+// A mutex or read-write lock and who wants it. Keep it alive while the wait lasts.
+struct LockPeek {
+  const void* lock;
+  int thread;  // its id as glibc writes it into locks
 };
-MutexPeek PeekAt(const pthread_mutex_t* mutex);
+LockPeek PeekAt(const void* lock);
 
 bool MutexFree(const void* peek);
+bool ReadFree(const void* peek);
+bool WriteFree(const void* peek);
 // Held by the thread itself, and of a kind that says so instead of waiting.
 bool MutexFails(const void* peek);
+bool RwLockFails(const void* peek);
 bool SpinFree(const void* lock);
-bool ReadFree(const void* lock);
-bool WriteFree(const void* lock);
 bool SemFree(const void* sem);
 bool OnceFree(const void* control);   // pthread_once_t: no other thread is inside
 bool GuardFree(const void* guard);    // of a function-local static, as libstdc++ keeps it

@@ -7,6 +7,7 @@
 #include "runtime/control/outside.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/step_log.h"
+#include "runtime/control/watchdog.h"
 #include "runtime/memory/pages.h"
 #include "runtime/raw_syscall.h"
 
@@ -55,11 +56,13 @@ void Enqueue(ControlThread* thread) {
 }
 
 ControlThread* Dequeue() {
-  ControlThread* first = g_head;
-  if (first == nullptr) return nullptr;
-  g_head = first->next_in_queue;
-  first->queued = false;
-  return first;
+  while (g_head != nullptr) {
+    ControlThread* first = g_head;
+    g_head = first->next_in_queue;
+    first->queued = false;
+    if (!first->ended) return first;  // else it was never created after all
+  }
+  return nullptr;
 }
 
 void Unblock(ControlThread* thread) {
@@ -75,7 +78,7 @@ void GrantTurn(ControlThread* thread, uint32_t what) {
 }
 
 bool CanGo(const ControlThread* thread) {
-  return thread->point.ready == nullptr || thread->point.ready(thread->point.context);
+  return thread->point.ready == nullptr || thread->cancel_asked || thread->point.ready(thread->point.context);
 }
 
 // The enabled threads: exact for informed strategies, which see where everyone stands.
@@ -121,6 +124,21 @@ bool Recheck() {
   return found;
 }
 
+// No thread can go on, and the one that has the turn is about to block outside: another waits for news in its place, or
+// the turn is free for whoever comes back.
+void LeaveWatch(const ControlThread* self) {
+  SpinHolder hold(g_lock);
+  ControlThread* other = nullptr;
+  ForEachLive([&other, self](ControlThread* thread) {
+    if (thread != self && !thread->away && other == nullptr) other = thread;
+  });
+  if (other == nullptr) {
+    g_free = true;
+  } else {
+    GrantTurn(other, kChoose);
+  }
+}
+
 // Who goes next. `self` has the turn; what it waits for (if anything) has been said by Block. Null: by arrival, and
 // somebody will come.
 ControlThread* PickNext(ControlThread* self) {
@@ -142,6 +160,10 @@ ControlThread* PickNext(ControlThread* self) {
       continue;
     }
     if (Recheck()) continue;
+    if (self->away) {
+      LeaveWatch(self);
+      return nullptr;
+    }
     if (!WaitOutside(self, comes)) ReportDeadlock(self);
   }
 }
@@ -314,6 +336,10 @@ void EnableFromOutside(ControlThread* thread) {
     thread->on_descriptor = false;
     g_enabled.Add(thread->slot);
   }
+  if (g_free && !ByArrival()) {
+    g_free = false;
+    GrantTurn(thread, kPerform);
+  }
   WakeOutside();
 }
 
@@ -416,7 +442,7 @@ ControlThread* AddThread(Thread* thread) {
   SetPoint(added, {sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
   g_enabled.Add(slot);
   g_strategy->Begins(slot);
-  if (ByArrival() && g_carrier->is_fiber()) Enqueue(added);  // it stands at its beginning already
+  if (ByArrival() && g_carrier->is_fiber() && slot != 0) Enqueue(added);  // it stands at its beginning already
   thread->control = added;
   return added;
 }
@@ -452,6 +478,7 @@ void EndThreadTurn() {
   }
   Wake(JoinKey(self->number));
   self->grant.store(kNone, std::memory_order_relaxed);
+  if (g_live == 0) StopWatchdog();
   ControlThread* next = g_live == 0 ? nullptr : PickNext(self);
   if (next != nullptr) GrantTurn(next, kPerform);
   g_carrier->Leave(self, next);

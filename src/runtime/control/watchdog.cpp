@@ -1,5 +1,6 @@
 #include "runtime/control/watchdog.h"
 
+#include <linux/futex.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -15,6 +16,7 @@ namespace heddle::rt::control {
 namespace {
 
 bool g_started = false;
+uint32_t g_stop = 0;
 constexpr int kTickMilliseconds = 50;
 // A schedule's next thread is awaited without end, as it may only be slow; the user is told now and then.
 constexpr int kReplayFactor = 10;
@@ -33,9 +35,9 @@ void* Watch(void*) {
   t_hot.gone = 1;  // not the program's: everything it calls is passed on
   uint64_t seen = 0;
   int still = 0;
-  for (;;) {
+  while (__atomic_load_n(&g_live, __ATOMIC_ACQUIRE) != 0) {
     timespec tick{0, kTickMilliseconds * 1'000'000L};
-    Sys(SYS_nanosleep, &tick, nullptr);
+    Sys(SYS_futex, &g_stop, FUTEX_WAIT_PRIVATE, 0, &tick, nullptr, 0);
     uint64_t steps = __atomic_load_n(&g_steps, __ATOMIC_RELAXED);
     still = steps == seen ? still + kTickMilliseconds : 0;
     seen = steps;
@@ -54,6 +56,7 @@ void* Watch(void*) {
     }
     still = 0;
   }
+  return nullptr;
 }
 
 }  // namespace
@@ -73,6 +76,12 @@ void StartWatchdog() {
   REAL(pthread_create)(&handle, &attributes, Watch, nullptr);
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void StopWatchdog() {
+  if (!g_started) return;
+  __atomic_store_n(&g_stop, 1, __ATOMIC_RELEASE);
+  Sys(SYS_futex, &g_stop, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 void ForgetWatchdog() { g_started = false; }

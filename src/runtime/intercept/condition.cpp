@@ -35,7 +35,7 @@ int Wait(const void* cond, const void* mutex, Manner manner, const void* pc, Cal
 // until it is signalled and the mutex is free; one that waits with a limit only until the mutex is.
 struct CondPeek {
   const control::ControlThread* thread;
-  control::MutexPeek mutex;
+  control::LockPeek mutex;
 };
 bool CanWake(const void* context) {
   const auto* peek = static_cast<const CondPeek*>(context);

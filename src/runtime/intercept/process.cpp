@@ -38,6 +38,7 @@ void AtExit(int code, void*) { EndProcess(code); }
 // Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's
 // own handlers have run (they may wait for threads that record) and are free again before those that follow.
 void BeforeFork() {
+  if (control::On() && t_hot.in_runtime == 0) control::BeforeFork();
   RuntimeScope::Enter();
   LockHandles();
   g_hooks.fork_before();
@@ -47,6 +48,7 @@ void AfterFork(bool in_child) {
   if (in_child) g_pid = static_cast<int>(Sys(SYS_getpid));
   g_hooks.fork_after(in_child);
   RuntimeScope::Leave();
+  if (control::On()) control::AfterFork(in_child);
 }
 void AfterForkInParent() { AfterFork(false); }
 void AfterForkInChild() { AfterFork(true); }
@@ -139,10 +141,7 @@ void StartProcess() {
 
 HEDDLE_INTERCEPT pid_t fork() noexcept {
   if (Passive()) return REAL(fork)();
-  bool in_turn = control::Controlled();
-  if (in_turn) control::BeforeFork(HEDDLE_PC);
   pid_t child = REAL(fork)();
-  if (in_turn) control::AfterFork(child == 0);
   int error = errno;
   if (child > 0) Commit(MakeOp(Kind::ProcessFork, nullptr, HEDDLE_PC, static_cast<uint64_t>(child)));
   errno = error;

@@ -127,9 +127,9 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clock
   Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
   control::WaitHow how{HasEnded, &number, nullptr, until, clock, false, true};
   control::Point point = control::PointOf(op);
-  point.ready = manner == Manner::Block ? HasEnded : nullptr;
-  point.context = &number;
   bool self = pthread_equal(handle, pthread_self()) != 0;
+  point.ready = manner == Manner::Block && !self ? HasEnded : nullptr;
+  point.context = &number;
   bool told = false;
   int error = 0;
   control::Take(point);
@@ -139,7 +139,9 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clock
     if (manner == Manner::Try) error = EBUSY;
     if (error == 0 && control::BlockFor(control::JoinKey(number), how) == control::Waited::TimedOut) error = ETIMEDOUT;
   }
-  if (error == 0) error = call();
+  // The OS thread of main carries the fibers and ends last.
+  bool carries = number == 0 && control::g_carrier->is_fiber();
+  if (error == 0 && !carries) error = call();
   if (error == 0) NumberOf(handle, true);
   op.result = static_cast<uint8_t>(OutcomeOf(error));
   g_hooks.commit(op);
