@@ -140,7 +140,7 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clock
     if (error == 0 && control::BlockFor(control::JoinKey(number), how) == control::Waited::TimedOut) error = ETIMEDOUT;
   }
   // The OS thread of main carries the fibers and ends last.
-  bool carries = number == 0 && control::g_carrier->is_fiber();
+  bool carries = number == 0 && !self && control::g_carrier->is_fiber();
   if (error == 0 && !carries) error = call();
   if (error == 0) NumberOf(handle, true);
   op.result = static_cast<uint8_t>(OutcomeOf(error));
