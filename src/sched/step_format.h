@@ -51,4 +51,13 @@ struct FixedHeader {
   uint32_t names_bytes;
 };
 
+// Switches for the strategy `guided`: header and names as above, then `steps` of these, sorted by thread and count.
+inline constexpr char kSwitchesMagic[8] = {'H', 'D', 'L', 'S', 'W', 'C', 'H', '1'};
+struct Switch {
+  uint32_t thread;  // when this thread (index of names) ...
+  uint32_t target;  // ... has performed `after` steps, this one goes, if it can
+  uint64_t after;
+};
+static_assert(sizeof(Switch) == 16);
+
 }  // namespace heddle::sched

@@ -39,6 +39,8 @@ class Strategy {
   virtual bool ByArrival() const { return false; }
 
   virtual void Begins(uint32_t slot) { (void)slot; }  // a thread was created
+  // Its index among the names in the file that the run was given, -1 when it has none. Follows Begins.
+  virtual void Named(uint32_t slot, int32_t name) { (void)slot, (void)name; }
   virtual void Ends(uint32_t slot) { (void)slot; }
   virtual void Performed(uint32_t slot, const NextOp& op) { (void)slot, (void)op; }
   // The thread asked to let others go first, or seems to spin: it will do the same until another thread acts.

@@ -10,6 +10,7 @@
 #include "runtime/control/scheduler.h"
 #include "runtime/control/start.h"
 #include "runtime/detect/record_file.h"
+#include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
 #include "sched/step_format.h"
@@ -33,7 +34,7 @@ const char* NameOf(uint32_t index) {
 }
 
 bool Refuse(const char* path) {
-  Message("not a compiled schedule, the program is not run: ", path);
+  Message("not a compiled schedule, the program is not run: ", path == nullptr ? "HEDDLE_SCHEDULE is not set" : path);
   return false;
 }
 
@@ -63,24 +64,39 @@ ControlThread* ThreadOfName(uint32_t name) {
   return nullptr;
 }
 
+// The file with that magic and entries of `entry` bytes behind its names; null when it is not one.
+const void* Map(const char* path, const char* magic, uint64_t entry) {
+  long fd = path == nullptr ? -1 : Sys(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+  struct stat about{};
+  if (fd < 0 || Sys(SYS_fstat, fd, &about) != 0) return nullptr;
+  auto bytes = static_cast<uint64_t>(about.st_size);
+  long at = Sys(SYS_mmap, PageHint(bytes), bytes, PROT_READ, MAP_PRIVATE, fd, 0L);
+  Sys(SYS_close, fd);
+  if (at == -1 || bytes < sizeof(sched::FixedHeader)) return nullptr;
+  const auto* header = reinterpret_cast<const sched::FixedHeader*>(at);  // NOLINT: the kernel's number
+  uint64_t wanted = sizeof *header + header->names_bytes + header->steps * entry;
+  if (memcmp(header->magic, magic, sizeof header->magic) != 0 || wanted != bytes) return nullptr;
+  g_names = reinterpret_cast<const char*>(header + 1);
+  g_name_count = header->names;
+  return header;
+}
+
 }  // namespace
 
 bool StartReplay(const char* path) {
-  long fd = Sys(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-  struct stat about{};
-  if (fd < 0 || Sys(SYS_fstat, fd, &about) != 0) return Refuse(path);
-  auto bytes = static_cast<uint64_t>(about.st_size);
-  long at = Sys(SYS_mmap, nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0L);
-  Sys(SYS_close, fd);
-  if (at == -1 || bytes < sizeof(sched::FixedHeader)) return Refuse(path);
-  const auto* header = reinterpret_cast<const sched::FixedHeader*>(at);  // NOLINT: the kernel's number
-  uint64_t wanted = sizeof *header + header->names_bytes + header->steps * sizeof(sched::Step);
-  if (memcmp(header->magic, sched::kFixedMagic, sizeof header->magic) != 0 || wanted != bytes) return Refuse(path);
-  g_names = reinterpret_cast<const char*>(header + 1);
-  g_name_count = header->names;
+  const auto* header = static_cast<const sched::FixedHeader*>(Map(path, sched::kFixedMagic, sizeof(sched::Step)));
+  if (header == nullptr) return Refuse(path);
   g_schedule = reinterpret_cast<const sched::Step*>(g_names + header->names_bytes);
   g_count = header->steps;
   g_replaying = g_count > 0;
+  return true;
+}
+
+bool LoadSwitches(const char* path, const sched::Switch** switches, uint64_t* count) {
+  const auto* header = static_cast<const sched::FixedHeader*>(Map(path, sched::kSwitchesMagic, sizeof(sched::Switch)));
+  if (header == nullptr) return Refuse(path);
+  *switches = reinterpret_cast<const sched::Switch*>(g_names + header->names_bytes);
+  *count = header->steps;
   return true;
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include "runtime/control/control_thread.h"
+#include "sched/step_format.h"
 
 namespace heddle::rt::control {
 
-// Maps the compiled schedule at `path` (sched/step_format.h). `behind` names the strategy for when it has ended.
+// Maps the compiled schedule at `path` (sched/step_format.h).
 bool StartReplay(const char* path);
+
+// Maps a list of switches for the strategy `guided`.
+bool LoadSwitches(const char* path, const sched::Switch** switches, uint64_t* count);
 
 bool Replaying();  // and not at its end
 

@@ -9,7 +9,7 @@
 #include "runtime/control/step_log.h"
 #include "runtime/control/watchdog.h"
 #include "runtime/memory/pages.h"
-#include "runtime/raw_syscall.h"
+#include "runtime/options.h"
 
 namespace heddle::rt::control {
 
@@ -254,6 +254,7 @@ void Obtain(ControlThread* self) {
     PassTurn(self);
   }
   if (Replaying()) CheckStep(self);
+  if (g_options.until != 0 && g_steps + 1 == g_options.until) ReportStopped(self);
 }
 
 void CountSpinning(ControlThread* self, bool idle) {
@@ -442,6 +443,7 @@ ControlThread* AddThread(Thread* thread) {
   SetPoint(added, {sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
   g_enabled.Add(slot);
   g_strategy->Begins(slot);
+  g_strategy->Named(slot, added->name);
   if (ByArrival() && g_carrier->is_fiber() && slot != 0) Enqueue(added);  // it stands at its beginning already
   thread->control = added;
   return added;
@@ -543,6 +545,7 @@ void SwitchStrategy(sched::Strategy* strategy) {
   g_strategy = strategy;
   ForEachLive([strategy](ControlThread* thread) {
     strategy->Begins(thread->slot);
+    strategy->Named(thread->slot, thread->name);
     if (!strategy->ByArrival() || thread->blocked) return;
     uint32_t none = kNone;
     if (g_carrier->is_fiber()) {

@@ -14,6 +14,7 @@
 #include "runtime/message.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
+#include "sched/guided.h"
 #include "sched/pct.h"
 #include "sched/pos.h"
 #include "sched/strategies.h"
@@ -25,7 +26,9 @@ Visible g_visible = Visible::Atomics;
 
 namespace {
 
-alignas(64) char g_first[sizeof(sched::Pct) > sizeof(sched::Pos) ? sizeof(sched::Pct) : sizeof(sched::Pos)];
+// The largest of them fits.
+alignas(64) char g_first[sizeof(sched::Guided)];
+static_assert(sizeof(sched::Guided) > sizeof(sched::Pct) && sizeof(sched::Guided) > sizeof(sched::Pos));
 alignas(64) char g_second[sizeof g_first];
 
 sched::Strategy* Make(const char* name, void* place) {
@@ -34,6 +37,12 @@ sched::Strategy* Make(const char* name, void* place) {
   if (strcmp(name, "random") == 0) return new (place) sched::RandomWalk(seed);
   if (strcmp(name, "queue") == 0) return new (place) sched::Queue;
   if (strcmp(name, "pos") == 0) return new (place) sched::Pos(seed);
+  if (strcmp(name, "guided") == 0) {
+    const sched::Switch* switches = nullptr;
+    uint64_t count = 0;
+    if (!LoadSwitches(getenv("HEDDLE_SCHEDULE"), &switches, &count)) return nullptr;
+    return new (place) sched::Guided(switches, count);
+  }
   if (strcmp(name, "pct") == 0) {
     return new (place) sched::Pct(seed, static_cast<uint32_t>(g_options.depth), g_options.length);
   }
@@ -85,8 +94,7 @@ bool Start() {
   if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
   if (!ChooseVisible() || !ChooseCarrier() || !ChooseTime()) return false;
   if (strcmp(g_options.strategy, "fixed") == 0) {
-    const char* path = PathFrom("HEDDLE_SCHEDULE");
-    if (path == nullptr || !StartReplay(path)) return Refuse("schedule (HEDDLE_SCHEDULE): ", path);
+    if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
   }
   if (!StartStepLog(PathFrom("HEDDLE_STEPS"))) return false;
   g_on = true;
