@@ -54,6 +54,10 @@ int AcquireInTurn(Op op, Try try_now, Wait wait, const WaitHow& how) {
   point.context = how.context;
   bool told = false;
   Take(point);
+  if (how.cancellable && CancelWanted()) {
+    ActOnCancel();
+    Take(point);  // it did not happen after all
+  }
   int error = try_now();
   while (OutcomeOf(error) == Outcome::Busy) {
     if (BadTime(how.until) || (how.fails != nullptr && how.fails(how.context))) {

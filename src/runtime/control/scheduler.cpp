@@ -9,6 +9,7 @@
 #include "runtime/control/step_log.h"
 #include "runtime/control/watchdog.h"
 #include "runtime/memory/pages.h"
+#include "runtime/memory/thread_heap.h"
 #include "runtime/options.h"
 
 namespace heddle::rt::control {
@@ -458,6 +459,7 @@ void ForgetThread(ControlThread* thread) {
 }
 
 void BeginThread(Thread* thread) {
+  t_heap = ThreadHeap::OfSlot(thread->control->slot);
   g_carrier->Enter(thread->control);
   Take({sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
 }
@@ -479,6 +481,7 @@ void EndThreadTurn() {
     --g_live;
   }
   Wake(JoinKey(self->number));
+  t_heap = nullptr;  // the slot's next thread gets it
   self->grant.store(kNone, std::memory_order_relaxed);
   if (g_live == 0) StopWatchdog();
   ControlThread* next = g_live == 0 ? nullptr : PickNext(self);

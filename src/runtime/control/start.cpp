@@ -11,6 +11,8 @@
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/control/step_log.h"
+#include "runtime/memory/pages.h"
+#include "runtime/memory/thread_heap.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
@@ -89,6 +91,7 @@ const char* PathFrom(const char* variable) {
 }  // namespace
 
 bool Start() {
+  UseOwnPages();
   g_strategy = Make(g_options.strategy, g_first);
   if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
   if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
@@ -109,6 +112,7 @@ void AdoptMainThread() {
   ControlThread* main = AddThread(t_hot.thread);
   if (main == nullptr) return;
   g_carrier->Enter(main);
+  t_heap = ThreadHeap::OfSlot(main->slot);
   main->grant.store(g_strategy->ByArrival() ? kPerform : kChoose);
 }
 

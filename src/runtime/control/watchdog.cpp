@@ -8,6 +8,7 @@
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/intercept/real.h"
+#include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
@@ -71,7 +72,10 @@ void StartWatchdog() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, size_t{1} << 16U);
+  // A stack of our own, so that those of the program lie where they would lie without us.
+  constexpr size_t kStackBytes = size_t{1} << 16U;
+  void* stack = MapPages(kStackBytes);
+  if (stack != nullptr) pthread_attr_setstack(&attributes, stack, kStackBytes);
   pthread_t handle{};
   REAL(pthread_create)(&handle, &attributes, Watch, nullptr);
   pthread_attr_destroy(&attributes);

@@ -24,7 +24,8 @@ Op SemOp(Kind kind, const sem_t* sem, Manner manner, const void* pc) {
 template <typename Call>
 int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait, clockid_t clock = CLOCK_REALTIME,
             const timespec* until = nullptr) {
-  pthread_testcancel();  // a wait acts on cancellation even when there is something to take
+  // A wait acts on cancellation even when there is something to take (under control: in its turn).
+  if (!control::Controlled()) pthread_testcancel();
   int before = errno;
   control::WaitHow how{control::SemFree, sem, nullptr, until, clock, true, true};
   return FromError(Acquire(
