@@ -108,7 +108,8 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
   schedule.header.emplace_back("seed", std::to_string(options.seed));
   schedule.header.emplace_back("visible", options.visible);
   schedule.header.emplace_back("carrier", options.carrier);
-  std::string time = !options.time.empty() ? options.time : options.strategy == "queue" ? "real" : "virtual";
+  bool physical = options.strategy == "queue" && options.carrier == "os";
+  std::string time = !options.time.empty() ? options.time : physical ? "real" : "virtual";
   schedule.header.emplace_back("time", time);
   if (options.detect) schedule.header.emplace_back("detect", "yes");
 }

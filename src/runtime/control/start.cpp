@@ -77,7 +77,7 @@ bool ChooseCarrier() {
 }
 
 bool ChooseTime() {
-  g_virtual_time = !g_strategy->ByArrival();
+  g_virtual_time = !RealTime();
   if (g_options.time == nullptr) return true;
   g_virtual_time = strcmp(g_options.time, "virtual") == 0;
   return g_virtual_time || strcmp(g_options.time, "real") == 0 || Refuse("time: ", g_options.time);
