@@ -20,9 +20,9 @@ namespace {
 
 std::string OptionText(const ControlledRun& run) {
   const ControlOptions& options = run.options;
-  std::string text = fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}",
-                                 options.strategy, options.seed, options.depth, options.length, options.carrier,
-                                 options.visible, options.then);
+  std::string text =
+      fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}", options.strategy,
+                  options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
   if (options.until != 0) text += fmt::format(":until={}", options.until);
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;
@@ -210,8 +210,8 @@ findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, co
   AddCrash(end, report);
   detect::AddFindings(end.record, report);
   report.coverage.events = end.schedule.Steps();
-  report.coverage.bound = fmt::format("one schedule ({} steps, {} switches)", end.schedule.Steps(),
-                                      end.schedule.Switches());
+  report.coverage.bound =
+      fmt::format("one schedule ({} steps, {} switches)", end.schedule.Steps(), end.schedule.Switches());
   if (end.timed_out) report.coverage.bound += ", stopped by the time limit";
   if (!end.damage.empty()) report.coverage.bound += "; " + end.damage;
   for (findings::Finding& finding : report.findings) {

@@ -37,10 +37,10 @@ void AddControlOptions(CLI::App& app, ControlOptions& options);
 struct ControlledRun {
   std::vector<std::string> command;
   ControlOptions options;
-  std::string enforce;  // strategies fixed and guided: the compiled schedule
-  std::string folder;   // absolute; the run's files go here
-  double seconds = 0;   // time limit, 0: none
-  bool quiet = false;   // the program's output goes nowhere
+  std::string enforce;                   // strategies fixed and guided: the compiled schedule
+  std::string folder;                    // absolute; the run's files go here
+  double seconds = 0;                    // time limit, 0: none
+  bool quiet = false;                    // the program's output goes nowhere
   std::vector<std::string> environment;  // more NAME=VALUE
   std::vector<std::string> debugger;     // put before the command
 };
@@ -48,10 +48,10 @@ struct ControlledRun {
 struct ControlledEnd {
   ChildEnd child;
   bool timed_out = false;
-  detect::Record record;          // modules, threads, findings
-  sched::ControlRecord control;   // divergence, where it stopped
-  sched::Schedule schedule;       // of the steps that were performed
-  std::string damage;             // why the schedule is not complete; empty when it is
+  detect::Record record;         // modules, threads, findings
+  sched::ControlRecord control;  // divergence, where it stopped
+  sched::Schedule schedule;      // of the steps that were performed
+  std::string damage;            // why the schedule is not complete; empty when it is
 };
 
 // Errors: the program cannot be started (kNotFound, kIo), or it was not built with heddle cc (kUnsupported).

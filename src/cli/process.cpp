@@ -30,7 +30,8 @@ bool g_timed_out = false;
       dup2(nowhere, STDERR_FILENO);
     }
   }
-  if (options.fixed_addresses) personality(ADDR_NO_RANDOMIZE);  // refused in some containers; the analysis works without
+  if (options.fixed_addresses)
+    personality(ADDR_NO_RANDOMIZE);  // refused in some containers; the analysis works without
   execvpe(arguments[0], arguments, environment);
   int error = errno;
   ssize_t ignored = write(report, &error, sizeof error);

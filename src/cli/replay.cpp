@@ -24,7 +24,8 @@ namespace {
 
 constexpr const char* kExamples =
     "SCHEDULE is a file (docs/schedule-format.md), a results folder, or the id of a finding of the latest report. The\n"
-    "program is the one that the schedule names unless another is given. Behind the schedule's end it runs on first come,\n"
+    "program is the one that the schedule names unless another is given. Behind the schedule's end it runs on first "
+    "come,\n"
     "first served (--then).\n"
     "Examples:\n"
     "  heddle replay F1\n"
@@ -74,10 +75,11 @@ int ReportDivergence(const sched::Schedule& schedule, const ControlledEnd& end) 
   fmt::print(stderr, "  came:     {}{}: {}\n", at.came == "?" ? "nothing" : at.came, place, WhyText(at.why));
   fmt::print(stderr, "  the steps before:\n");
   PrintSteps(schedule, at.step > 5 ? at.step - 5 : 1, at.step - 1);
-  fmt::print(stderr,
-             "  usual causes: the program was rebuilt or gets other arguments, input or environment; it has a data race\n"
-             "  (heddle run --detect; --carrier fiber or --visible all make such runs repeatable); it reads something\n"
-             "  that is not under control (docs/record-replay.md)\n");
+  fmt::print(
+      stderr,
+      "  usual causes: the program was rebuilt or gets other arguments, input or environment; it has a data race\n"
+      "  (heddle run --detect; --carrier fiber or --visible all make such runs repeatable); it reads something\n"
+      "  that is not under control (docs/record-replay.md)\n");
   return kExitDiverged;
 }
 

@@ -24,9 +24,10 @@ Result<std::string> ScheduleOfFinding(const std::string& root, const std::string
   for (const findings::Finding& finding : report->findings) {
     if (finding.id != id) continue;
     if (!finding.schedule.empty()) return finding.schedule;
-    return MakeError(ErrorCode::kNotFound, fmt::format("{} of {} has no schedule: it was not seen under control (heddle "
-                                                       "run looks for one)",
-                                                       id, *path));
+    return MakeError(ErrorCode::kNotFound,
+                     fmt::format("{} of {} has no schedule: it was not seen under control (heddle "
+                                 "run looks for one)",
+                                 id, *path));
   }
   return MakeError(ErrorCode::kNotFound, fmt::format("there is no {} in {}", id, *path));
 }
@@ -73,7 +74,8 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
   std::string_view seed = schedule.Value("seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), run.options.seed);
   run.options.detect = schedule.Value("detect") == "yes";
-  auto one_of = [&](const std::string& value, std::initializer_list<std::string_view> words, const char* key) -> Status {
+  auto one_of = [&](const std::string& value, std::initializer_list<std::string_view> words,
+                    const char* key) -> Status {
     for (std::string_view word : words) {
       if (value == word) return {};
     }

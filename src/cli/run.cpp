@@ -17,7 +17,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr const char* kExamples =
-    "The program must be built with heddle cc or heddle c++. One thread at a time performs a visible operation, and the\n"
+    "The program must be built with heddle cc or heddle c++. One thread at a time performs a visible operation, and "
+    "the\n"
     "strategy says which; the same seed gives the same schedule. Every run leaves its schedule, which heddle replay\n"
     "enforces.\n"
     "Examples:\n"

@@ -19,7 +19,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr const char* kExamples =
-    "Runs the program again and again with parts of the schedule's context switches, and keeps what still fails in the\n"
+    "Runs the program again and again with parts of the schedule's context switches, and keeps what still fails in "
+    "the\n"
     "same way (the same findings, or the same exit code or signal).\n"
     "Examples:\n"
     "  heddle shrink F1\n"
@@ -89,9 +90,7 @@ class Shrinker {
     return true;
   }
 
-  double Elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double Elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
   ControlledRun run_;
   double seconds_;

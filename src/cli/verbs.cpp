@@ -23,8 +23,8 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,  kDetectVerb, kRunVerb, kReplayVerb, kShrinkVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,     kMonitorVerb,
-      kReportVerb, kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb, kDetectVerb,  kRunVerb,    kReplayVerb, kShrinkVerb,   kCcVerb,      kCxxVerb,    kTraceVerb,
+      kCspVerb,   kMonitorVerb, kReportVerb, kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

@@ -18,7 +18,7 @@ struct ModelOp {
 };
 
 struct ModelRun {
-  std::vector<uint32_t> order;          // slots, one for each step
+  std::vector<uint32_t> order;  // slots, one for each step
   bool deadlock = false;
   std::map<uint32_t, std::vector<size_t>> steps_of;  // by slot: at which places of the order it went
 };

@@ -1,9 +1,9 @@
 // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatti, ASPLOS 2010).
 //
-// Each thread gets a random priority when it is created; the enabled thread with the highest one goes. At depth-1 steps,
-// drawn before the run from the first `length`, the thread that is about to go falls below all others. A bug that needs
-// `depth` ordering constraints is found with probability at least 1 / (threads * length^(depth-1)), where `threads` and
-// `length` bound the run.
+// Each thread gets a random priority when it is created; the enabled thread with the highest one goes. At depth-1
+// steps, drawn before the run from the first `length`, the thread that is about to go falls below all others. A bug
+// that needs `depth` ordering constraints is found with probability at least 1 / (threads * length^(depth-1)), where
+// `threads` and `length` bound the run.
 //
 // The guarantee is for programs that end whatever the priorities. One that spins until another thread acts would never
 // end: a thread that yields falls below all others as well, which may cost a part of the bound and nothing else.

@@ -46,7 +46,9 @@ struct Point {
   const void* context = nullptr;
 };
 
-inline Point PointOf(const Op& op) { return {static_cast<uint8_t>(op.kind), true, op.address, op.pc, nullptr, nullptr}; }
+inline Point PointOf(const Op& op) {
+  return {static_cast<uint8_t>(op.kind), true, op.address, op.pc, nullptr, nullptr};
+}
 inline Point PointOf(uint8_t operation, uint64_t address, const void* pc) {
   return {operation, true, address, reinterpret_cast<uint64_t>(pc), nullptr, nullptr};
 }

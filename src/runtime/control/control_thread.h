@@ -52,8 +52,8 @@ struct ControlThread {
   bool on_descriptor = false;
   pollfd* descriptors = nullptr;
   uint32_t descriptor_count = 0;
-  bool by_signal = false;       // what it waits for a signal handler may bring
-  bool timed = false;           // real time only: the wait ends by itself at `deadline`
+  bool by_signal = false;  // what it waits for a signal handler may bring
+  bool timed = false;      // real time only: the wait ends by itself at `deadline`
   bool cancel_asked = false;
   ControlThread* next_in_queue = nullptr;
 
@@ -64,7 +64,7 @@ struct ControlThread {
   int libc_id = 0;       // what glibc writes into mutexes that the thread owns
   uint32_t signals = 0;  // handlers that ran while it waited
   uint64_t deadline = 0;
-  uint64_t now = 0;        // logical nanoseconds
+  uint64_t now = 0;  // logical nanoseconds
   uint32_t idle_steps = 0;
   uint32_t invisible = 0;  // atomics since the last visible operation
   HeldLock held[kMaxHeld];

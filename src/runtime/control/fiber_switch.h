@@ -7,8 +7,8 @@
 namespace heddle::rt::control {
 
 struct FiberContext {
-  uint64_t stack = 0;  // stack pointer; the registers that calls preserve are pushed there
-  uint64_t fs = 0;     // TLS base
+  uint64_t stack = 0;                // stack pointer; the registers that calls preserve are pushed there
+  uint64_t fs = 0;                   // TLS base
   std::atomic<uint32_t> parked{0};   // the OS thread has given its stack away
   std::atomic<uint32_t> release{0};  // it may have it back
 };

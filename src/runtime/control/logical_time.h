@@ -27,7 +27,7 @@ uint64_t LogicalOf(clockid_t clock, const timespec& at);
 // The time on `clock` after `span`, as the calling thread sees it.
 timespec Later(clockid_t clock, const timespec& span);
 
-uint64_t RealNow();                                       // CLOCK_MONOTONIC, nanoseconds
+uint64_t RealNow();                                          // CLOCK_MONOTONIC, nanoseconds
 uint64_t RealDeadline(clockid_t clock, const timespec& at);  // as CLOCK_MONOTONIC
 
 }  // namespace heddle::rt::control

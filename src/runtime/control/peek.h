@@ -24,7 +24,7 @@ bool MutexFails(const void* peek);
 bool RwLockFails(const void* peek);
 bool SpinFree(const void* lock);
 bool SemFree(const void* sem);
-bool OnceFree(const void* control);   // pthread_once_t: no other thread is inside
-bool GuardFree(const void* guard);    // of a function-local static, as libstdc++ keeps it
+bool OnceFree(const void* control);  // pthread_once_t: no other thread is inside
+bool GuardFree(const void* guard);   // of a function-local static, as libstdc++ keeps it
 
 }  // namespace heddle::rt::control

@@ -160,13 +160,11 @@ HEDDLE_INTERCEPT int sem_trywait(sem_t* sem) noexcept {
 }
 HEDDLE_INTERCEPT int sem_timedwait(sem_t* sem, const timespec* until) {
   if (Passive()) return REAL(sem_timedwait)(sem, until);
-  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_timedwait)(sem, until); }, CLOCK_REALTIME,
-                 until);
+  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_timedwait)(sem, until); }, CLOCK_REALTIME, until);
 }
 HEDDLE_INTERCEPT int sem_clockwait(sem_t* sem, clockid_t clock, const timespec* until) {
   if (Passive()) return REAL(sem_clockwait)(sem, clock, until);
-  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_clockwait)(sem, clock, until); }, clock,
-                 until);
+  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_clockwait)(sem, clock, until); }, clock, until);
 }
 
 HEDDLE_INTERCEPT int pthread_once(pthread_once_t* control, void (*routine)()) {

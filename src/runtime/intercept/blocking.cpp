@@ -1,13 +1,13 @@
-// Calls that wait for something outside. Only controlled scheduling cares: while one is under way the thread must not be
-// waited for by the others.
+// Calls that wait for something outside. Only controlled scheduling cares: while one is under way the thread must not
+// be waited for by the others.
+#include <sys/syscall.h>
+
 #include "runtime/control/descriptors.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/intercept/real.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
-
-#include <sys/syscall.h>
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
 
@@ -133,9 +133,7 @@ static int SendToCarrier(int number) {
   return static_cast<int>(Sys(SYS_tgkill, process, process, number));
 }
 
-HEDDLE_INTERCEPT int raise(int number) noexcept {
-  return OnFiber() ? SendToCarrier(number) : REAL(raise)(number);
-}
+HEDDLE_INTERCEPT int raise(int number) noexcept { return OnFiber() ? SendToCarrier(number) : REAL(raise)(number); }
 HEDDLE_INTERCEPT int pthread_kill(pthread_t handle, int number) noexcept {
   if (OnFiber() && number != 0) return SendToCarrier(number) == 0 ? 0 : errno;
   return REAL(pthread_kill)(handle, number);

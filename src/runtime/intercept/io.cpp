@@ -145,11 +145,14 @@ HEDDLE_INTERCEPT int close(int fd) {
     return -1;
   }
   if (control::Controlled()) {
-    return control::ReleaseInTurn(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC), [&] {
-      int result = REAL(close)(fd);
-      control::Wake(control::kDescriptorKey);
-      return result == 0 ? 0 : errno;
-    }) == 0 ? 0 : -1;
+    return control::ReleaseInTurn(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC),
+                                  [&] {
+                                    int result = REAL(close)(fd);
+                                    control::Wake(control::kDescriptorKey);
+                                    return result == 0 ? 0 : errno;
+                                  }) == 0
+               ? 0
+               : -1;
   }
   Commit(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC));
   return REAL(close)(fd);

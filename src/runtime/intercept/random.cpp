@@ -1,5 +1,7 @@
 // Randomness that comes from outside, or whose order threads decide. Under control with virtual time the first comes
 // from the seed and the thread's id, and the second is a visible operation.
+#include "sched/random.h"
+
 #include <sys/random.h>
 
 #include <cstdlib>
@@ -9,7 +11,6 @@
 #include "runtime/intercept/real.h"
 #include "runtime/options.h"
 #include "runtime/visible.h"
-#include "sched/random.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
 

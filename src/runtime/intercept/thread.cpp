@@ -40,7 +40,8 @@ void* ThreadMain(void* value) {
     control::Done();
   }
   // Fibers share the mask of the OS thread that carries them.
-  if (thread->has_start_mask && !(control::On() && control::g_carrier->is_fiber())) pthread_sigmask(SIG_SETMASK, &thread->start_mask, nullptr);
+  if (thread->has_start_mask && !(control::On() && control::g_carrier->is_fiber()))
+    pthread_sigmask(SIG_SETMASK, &thread->start_mask, nullptr);
   return thread->start(thread->start_argument);
 }
 

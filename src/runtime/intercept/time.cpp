@@ -1,5 +1,5 @@
-// Clocks and sleeping. Only controlled scheduling cares: time is logical there (control/logical_time.h), so a sleep is a
-// visible operation that takes no time, and what the clocks show depends on the schedule alone.
+// Clocks and sleeping. Only controlled scheduling cares: time is logical there (control/logical_time.h), so a sleep is
+// a visible operation that takes no time, and what the clocks show depends on the schedule alone.
 #include <sys/time.h>
 #include <time.h>
 
@@ -54,7 +54,7 @@ HEDDLE_INTERCEPT int clock_nanosleep(clockid_t clock, int flags, const timespec*
     return error;
   }
   uint64_t until = (flags & TIMER_ABSTIME) != 0 ? control::LogicalOf(clock, *time)
-                                                 : control::LogicalOf(clock, control::Later(clock, *time));
+                                                : control::LogicalOf(clock, control::Later(clock, *time));
   uint64_t now = control::Self()->now;
   Sleep(Span(until > now ? until - now : 0), HEDDLE_PC);
   return 0;

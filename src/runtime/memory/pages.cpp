@@ -27,7 +27,8 @@ void* PageHint(size_t bytes) {
 
 // System calls by number: mmap and munmap are intercepted.
 void* MapPages(size_t bytes) {
-  long at = Sys(SYS_mmap, PageHint(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
+  long at = Sys(SYS_mmap, PageHint(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0L);
   return at == -1 ? nullptr : reinterpret_cast<void*>(at);  // NOLINT: the kernel gives the address as a number
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kFreed = 0x80000000U;
 constexpr size_t kGranule = 16;
-constexpr uint32_t kSmallClasses = 64;  // up to 1 KiB in granules, then four to each doubling
+constexpr uint32_t kSmallClasses = 64;          // up to 1 KiB in granules, then four to each doubling
 constexpr size_t kReturned = size_t{1} << 18U;  // freed blocks of this size give their pages back
 
 bool g_mapped[kHeaps];

@@ -84,9 +84,9 @@ struct Thread {
   uint32_t node_count = 0;                // numbered calls
   uint64_t stack_node = 0;                // what the last Stack record said
   CondWaiter waiter{};
-  detect::DetectThread* detect = nullptr;    // in detect mode
+  detect::DetectThread* detect = nullptr;     // in detect mode
   control::ControlThread* control = nullptr;  // under controlled scheduling
-  Hot* parked = nullptr;                   // of a fiber that is not running
+  Hot* parked = nullptr;                      // of a fiber that is not running
   int pending_count = 0;
   PendingSignal pending[kMaxPending];
   Frame frames[kMaxFrames];
