@@ -16,6 +16,9 @@
 #include "sched/step_format.h"
 
 namespace heddle::rt::control {
+
+bool g_replaying = false;
+
 namespace {
 
 constexpr int kDivergedExit = 4;
@@ -25,7 +28,6 @@ const char* g_names = nullptr;
 uint32_t g_name_count = 0;
 uint64_t g_count = 0;
 uint64_t g_at = 0;
-bool g_replaying = false;
 
 const char* NameOf(uint32_t index) {
   const char* name = g_names;
@@ -99,8 +101,6 @@ bool LoadSwitches(const char* path, const sched::Switch** switches, uint64_t* co
   *count = header->steps;
   return true;
 }
-
-bool Replaying() { return g_replaying; }
 
 int32_t NameInSchedule(const char* id) {
   const char* name = g_names;

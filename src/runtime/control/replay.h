@@ -12,7 +12,8 @@ bool StartReplay(const char* path);
 // Maps a list of switches for the strategy `guided`.
 bool LoadSwitches(const char* path, const sched::Switch** switches, uint64_t* count);
 
-bool Replaying();  // and not at its end
+extern bool g_replaying;  // and not at its end
+inline bool Replaying() { return g_replaying; }
 
 // The thread of the next step; null when the schedule has just ended. Ends the process when that thread cannot go on.
 ControlThread* NextOfSchedule();

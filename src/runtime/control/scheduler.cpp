@@ -19,6 +19,9 @@ sched::NextOp g_next[sched::kMaxSlots];
 uint32_t g_last = sched::kNoSlot;
 bool g_free = false;
 ControlThread* g_head = nullptr;
+bool g_by_arrival = false;
+bool g_informed = false;
+bool g_on_fibers = false;
 
 namespace {
 
@@ -46,7 +49,7 @@ bool CanGo(const ControlThread* thread) {
 // The enabled threads: exact for informed strategies, which see where everyone stands.
 const sched::ThreadSet& Candidates() {
   static sched::ThreadSet exact;
-  if (!g_strategy->Informed()) return g_enabled;
+  if (!g_informed) return g_enabled;
   exact = sched::ThreadSet();
   g_enabled.ForEach([](uint32_t slot) {
     if (CanGo(g_slots[slot])) exact.Add(slot);
@@ -55,7 +58,7 @@ const sched::ThreadSet& Candidates() {
 }
 
 ControlThread* AskStrategy() {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   if (ByArrival()) return Dequeue();
   const sched::ThreadSet& candidates = Candidates();
   if (candidates.empty()) return nullptr;
@@ -65,7 +68,7 @@ ControlThread* AskStrategy() {
 
 // Whether threads are on their way to an operation, or will come back by themselves.
 bool SomebodyComes() {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   bool comes = false;
   ForEachLive([&comes](const ControlThread* thread) {
     comes = comes || thread->away || (RealTime() && thread->timed);
@@ -76,7 +79,7 @@ bool SomebodyComes() {
 
 // Threads that wait for what has become possible without an operation on it (a once routine that threw, ...).
 bool Recheck() {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   bool found = false;
   ForEachLive([&found](ControlThread* thread) {
     if (!thread->blocked || thread->point.ready == nullptr || !CanGo(thread)) return;
@@ -89,7 +92,7 @@ bool Recheck() {
 // No thread can go on, and the one that has the turn is about to block outside: another waits for news in its place, or
 // the turn is free for whoever comes back.
 void LeaveWatch(const ControlThread* self) {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   ControlThread* other = nullptr;
   ForEachLive([&other, self](ControlThread* thread) {
     if (thread != self && !thread->away && other == nullptr) other = thread;
@@ -128,7 +131,7 @@ void ForgetBlocked() {
 }
 
 void GrantTurn(ControlThread* thread, uint32_t what) {
-  thread->grant.store(what, std::memory_order_seq_cst);
+  thread->grant.store(what, g_on_fibers ? std::memory_order_relaxed : std::memory_order_seq_cst);
   g_carrier->Unpark(thread);
 }
 
@@ -145,7 +148,7 @@ ControlThread* PickNext(ControlThread* self) {
     if (next != nullptr) return next;
     bool comes = SomebodyComes();
     if (ByArrival() && comes) {
-      SpinHolder hold(g_lock);
+      StateHolder hold;
       if (g_head == nullptr) {
         g_free = true;
         return nullptr;
@@ -182,7 +185,7 @@ void Enable(ControlThread* thread) {
 }
 
 void EnableFromOutside(ControlThread* thread) {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   thread->away = false;
   if (!thread->ended) {
     Unblock(thread);
@@ -198,14 +201,14 @@ void EnableFromOutside(ControlThread* thread) {
 
 void Wake(uint64_t object) {
   if (g_waiting[FilterOf(object)] == 0) return;
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   ForEachLive([object](ControlThread* thread) {
     if (thread->blocked && thread->blocked_on == object) Enable(thread);
   });
 }
 
 void PassOver(ControlThread* thread) {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   g_enabled.Remove(thread->slot);
   const sched::ThreadSet& candidates = Candidates();
   uint32_t slot = candidates.empty() ? sched::kNoSlot : g_strategy->Pick({&candidates, g_next, g_last, g_steps});
@@ -220,15 +223,23 @@ void PassOver(ControlThread* thread) {
   GrantTurn(g_slots[slot], kPerform);
 }
 
-void SwitchStrategy(sched::Strategy* strategy) {
-  SpinHolder hold(g_lock);
+void UseStrategy(sched::Strategy* strategy, Carrier* carrier) {
   g_strategy = strategy;
+  g_carrier = carrier;
+  g_by_arrival = strategy->ByArrival();
+  g_informed = strategy->Informed();
+  g_on_fibers = carrier->is_fiber();
+}
+
+void SwitchStrategy(sched::Strategy* strategy) {
+  StateHolder hold;
+  UseStrategy(strategy, g_carrier);
   ForEachLive([strategy](ControlThread* thread) {
     strategy->Begins(thread->slot);
     strategy->Named(thread->slot, thread->name);
     if (!strategy->ByArrival() || thread->blocked) return;
     uint32_t none = kNone;
-    if (g_carrier->is_fiber()) {
+    if (g_on_fibers) {
       if (thread->grant.load() == kNone && !thread->queued) Enqueue(thread);
     } else if (thread->grant.compare_exchange_strong(none, kArrive)) {
       g_carrier->Unpark(thread);

@@ -55,7 +55,9 @@ void PassOver(ControlThread* thread);
 // The calling thread is about to block outside; it does not take part until its next Take. With the turn, before Done.
 void GoAway();
 
-// By arrival from now on, whatever it was; with the turn.
+// At the start: what decides and what carries.
+void UseStrategy(sched::Strategy* strategy, Carrier* carrier);
+// Another strategy from now on; with the turn.
 void SwitchStrategy(sched::Strategy* strategy);
 
 template <typename Visit>

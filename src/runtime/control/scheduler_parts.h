@@ -11,9 +11,26 @@ extern uint32_t g_last;                         // the slot that performed the l
 extern bool g_free;                             // the turn is nobody's; the next to come has it
 extern ControlThread* g_head;                   // of the queue of arrivals
 
-inline bool ByArrival() { return g_strategy->ByArrival(); }
+// What the strategy and the carrier answered, for the hot path.
+extern bool g_by_arrival;
+extern bool g_informed;
+extern bool g_on_fibers;
+inline bool ByArrival() { return g_by_arrival; }
 // Plain accesses happen behind the call that announces them: the thread keeps the turn until it comes again.
-inline bool Informed() { return g_strategy->Informed() || g_visible == Visible::All; }
+inline bool Informed() { return g_informed || g_visible == Visible::All; }
+
+// Fibers are never run at the same time.
+class StateHolder {
+ public:
+  StateHolder() {
+    if (!g_on_fibers) g_lock.Lock();
+  }
+  ~StateHolder() {
+    if (!g_on_fibers) g_lock.Unlock();
+  }
+  StateHolder(const StateHolder&) = delete;
+  StateHolder& operator=(const StateHolder&) = delete;
+};
 
 // With g_lock held.
 void Enqueue(ControlThread* thread);

@@ -9,7 +9,7 @@
 #include "runtime/control/control.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/replay.h"
-#include "runtime/control/scheduler.h"
+#include "runtime/control/scheduler_parts.h"
 #include "runtime/control/step_log.h"
 #include "runtime/memory/pages.h"
 #include "runtime/memory/thread_heap.h"
@@ -95,7 +95,9 @@ bool Start() {
   g_strategy = Make(g_options.strategy, g_first);
   if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
   if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
-  if (!ChooseVisible() || !ChooseCarrier() || !ChooseTime()) return false;
+  if (!ChooseVisible() || !ChooseCarrier()) return false;
+  UseStrategy(g_strategy, g_carrier);
+  if (!ChooseTime()) return false;
   if (strcmp(g_options.strategy, "fixed") == 0) {
     if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
   }
@@ -106,14 +108,14 @@ bool Start() {
 
 sched::Strategy* StrategyBehind() { return Make(g_options.then, g_second); }
 
-bool RealTime() { return g_strategy->ByArrival() && !g_carrier->is_fiber(); }
+bool RealTime() { return g_by_arrival && !g_on_fibers; }
 
 void AdoptMainThread() {
   ControlThread* main = AddThread(t_hot.thread);
   if (main == nullptr) return;
   g_carrier->Enter(main);
   t_heap = ThreadHeap::OfSlot(main->slot);
-  main->grant.store(g_strategy->ByArrival() ? kPerform : kChoose);
+  main->grant.store(g_by_arrival ? kPerform : kChoose);
 }
 
 }  // namespace heddle::rt::control

@@ -25,7 +25,7 @@ ControlThread* AddThread(Thread* thread) {
   for (uint32_t i = 0; i < sizeof added->id; ++i) added->id[i] = thread->id[i];
   added->name = NameInSchedule(thread->id);
   added->now = LogicalNow();
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   g_slots[slot] = added;
   if (slot == g_slot_limit) ++g_slot_limit;
   ++g_live;
@@ -33,13 +33,13 @@ ControlThread* AddThread(Thread* thread) {
   g_enabled.Add(slot);
   g_strategy->Begins(slot);
   g_strategy->Named(slot, added->name);
-  if (ByArrival() && g_carrier->is_fiber() && slot != 0) Enqueue(added);  // it stands at its beginning already
+  if (ByArrival() && g_on_fibers && slot != 0) Enqueue(added);  // it stands at its beginning already
   thread->control = added;
   return added;
 }
 
 void ForgetThread(ControlThread* thread) {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   thread->ended = true;
   g_enabled.Remove(thread->slot);
   g_strategy->Ends(thread->slot);
@@ -62,7 +62,7 @@ void EndThreadTurn() {
   g_last = self->slot;
   g_strategy->Performed(self->slot, g_next[self->slot]);
   {
-    SpinHolder hold(g_lock);
+    StateHolder hold;
     self->ended = true;
     g_enabled.Remove(self->slot);
     g_strategy->Ends(self->slot);
@@ -101,8 +101,8 @@ void OnlyThread() {
 
 void GoAway() {
   ControlThread* self = Self();
-  if (self == nullptr || g_carrier->is_fiber() || Replaying()) return;
-  SpinHolder hold(g_lock);
+  if (self == nullptr || g_on_fibers || Replaying()) return;
+  StateHolder hold;
   self->away = true;
   g_enabled.Remove(self->slot);
 }

@@ -18,7 +18,7 @@ uint32_t g_row = 0;  // steps in a row by g_last
 
 // By arrival: takes the turn if it is free, else queues.
 void Arrive(ControlThread* self) {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   if (g_free) {
     g_free = false;
     self->grant.store(kPerform, std::memory_order_relaxed);
@@ -39,7 +39,7 @@ void RunHandlers(ControlThread* self) {
 }
 
 void TimeIsUp(ControlThread* self) {
-  SpinHolder hold(g_lock);
+  StateHolder hold;
   if (!self->blocked || self->grant.load() != kNone) return;
   self->timed = false;
   Unblock(self);
@@ -141,7 +141,7 @@ void GiveTurn(ControlThread* self) {
   }
   self->grant.store(kNone, std::memory_order_relaxed);
   PassTurn(self);
-  if (g_carrier->is_fiber() && !ByArrival()) AwaitResume(self);
+  if (g_on_fibers && !ByArrival()) AwaitResume(self);
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ void Block(uint64_t object) {
   if (t_hot.pending != 0) return RunHandlersInTurn(self);
   if (Replaying()) DivergeBlocked(self);
   {
-    SpinHolder hold(g_lock);
+    StateHolder hold;
     MarkBlocked(self, object);
   }
   self->grant.store(kNone, std::memory_order_relaxed);
