@@ -23,7 +23,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr const char* kExamples =
-    "SCHEDULE is a file (docs/schedule-format.md), a results folder, or the id of a finding of the latest report. The\n"
+    "SCHEDULE is a file (docs/schedule-format.md), a demo of heddle record, a results folder, or the id of a finding of the latest report. The\n"
     "program is the one that the schedule names unless another is given. Behind the schedule's end it runs on first "
     "come,\n"
     "first served (--then).\n"
@@ -50,6 +50,7 @@ struct ReplayOptions {
 std::string_view WhyText(const std::string& why) {
   if (why == "blocked") return "it has to wait there";
   if (why == "ended") return "the thread has ended";
+  if (why == "call") return "it made another system call than the recording has there";
   if (why == "absent") return "there is no such thread";
   return "it came to another operation";
 }
@@ -131,6 +132,11 @@ int Replay(const ReplayOptions& options, double seconds) {
   run.enforce = run.folder + "/enforce";
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(input->schedule));
   if (!written) return Fail("replay", written.error());
+  if (!input->calls.empty()) {
+    written = WriteFileAtomic(run.folder + "/calls", input->calls);
+    if (!written) return Fail("replay", written.error());
+    run.environment = {"HEDDLE_DEMO_IN=" + run.folder + "/calls"};
+  }
   Result<ControlledEnd> end = RunControlled(run);
   if (!end) {
     Fail("replay", end.error());
@@ -139,7 +145,7 @@ int Replay(const ReplayOptions& options, double seconds) {
   std::string path = *folder + "/schedule";
   Status saved = WriteFileAtomic(path, sched::PrintSchedule(end->schedule));
   if (!saved) return Fail("replay", saved.error());
-  for (const char* name : {"/steps", "/enforce"}) std::filesystem::remove(run.folder + name, failure);
+  for (const char* name : {"/steps", "/enforce", "/calls"}) std::filesystem::remove(run.folder + name, failure);
   if (end->control.divergence) return ReportDivergence(input->schedule, *end);
   if (end->control.stopped) return ReportStop(*end);
   findings::Report report = ReportOf(run, *end, path);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cli/results_dir.h"
 #include "findings/report_json.h"
+#include "sched/demo_folder.h"
 
 namespace heddle::cli {
 namespace {
@@ -34,7 +35,8 @@ Result<std::string> ScheduleOfFinding(const std::string& root, const std::string
 
 Result<std::string> FindSchedule(const std::string& root, const std::string& given) {
   std::error_code failure;
-  if (std::filesystem::is_directory(given, failure)) return given + "/schedule";
+  if (std::filesystem::is_directory(given + "/demo", failure)) return given + "/demo";
+  if (std::filesystem::is_directory(given, failure)) return sched::IsDemo(given) ? given : given + "/schedule";
   if (!std::filesystem::exists(given, failure) && LooksLikeFinding(given)) return ScheduleOfFinding(root, given);
   return given;
 }
@@ -44,11 +46,16 @@ Result<std::string> FindSchedule(const std::string& root, const std::string& giv
 Result<ReplayInput> LoadReplayInput(const std::string& root, const std::string& given) {
   Result<std::string> path = FindSchedule(root, given);
   if (!path) return path.error();
+  if (sched::IsDemo(*path)) {
+    Result<sched::DemoFolder> demo = sched::LoadDemo(*path);
+    if (!demo) return demo.error();
+    return ReplayInput{*path, std::move(demo->schedule), std::move(demo->calls)};
+  }
   Result<std::string> text = ReadFile(*path);
   if (!text) return text.error();
   Result<sched::Schedule> schedule = sched::ParseSchedule(*path, *text);
   if (!schedule) return schedule.error();
-  return ReplayInput{*path, schedule.Take()};
+  return ReplayInput{*path, schedule.Take(), ""};
 }
 
 Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<std::string>& command) {

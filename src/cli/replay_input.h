@@ -13,9 +13,10 @@ namespace heddle::cli {
 struct ReplayInput {
   std::string path;
   sched::Schedule schedule;
+  std::string calls;  // of a demo: what calls returned; empty for a schedule alone
 };
 
-// `given`: a file, a results folder, or the id of a finding in the latest report below `root`.
+// `given`: a file, a demo, a results folder, or the id of a finding in the latest report below `root`.
 Result<ReplayInput> LoadReplayInput(const std::string& root, const std::string& given);
 
 // The options of the schedule's header; the command too, unless one is given.

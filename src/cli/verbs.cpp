@@ -13,6 +13,7 @@ extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
 extern const Verb kMonitorVerb;
+extern const Verb kRecordVerb;
 extern const Verb kReplayVerb;
 extern const Verb kReportVerb;
 extern const Verb kRunVerb;
@@ -23,7 +24,7 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb, kDetectVerb,  kRunVerb,    kReplayVerb, kShrinkVerb,   kCcVerb,      kCxxVerb,    kTraceVerb,
+      kCheckVerb, kDetectVerb,  kRunVerb, kRecordVerb, kReplayVerb, kShrinkVerb,   kCcVerb,      kCxxVerb,    kTraceVerb,
       kCspVerb,   kMonitorVerb, kReportVerb, kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;

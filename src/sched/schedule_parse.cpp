@@ -66,6 +66,7 @@ class Parser {
     if (line_[0] == '#') return;
     size_t blank = line_.find(' ');
     std::string_view key = line_.substr(0, blank);
+    if (key.empty()) return Fail(0, 1, "a key is expected", "an empty line ends the header");
     if (IsThreadId(key)) return Fail(0, key.size(), "a step in the header", "an empty line ends the header");
     std::string_view value = blank == std::string_view::npos ? "" : line_.substr(blank + 1);
     schedule_.header.emplace_back(key, value);

@@ -56,6 +56,7 @@ TEST(Schedule, NamesThePlaceOfAMistake) {
   ExpectError("heddle-schedule 1\n\nT0 lock *0\n", "s:3:9", "a count is expected");
   ExpectError("heddle-schedule 1\n\nT0 lock *99999999999999999999\n", "s:3:9", "a count is expected");
   ExpectError("heddle-schedule 1\n\nT0 lock *2 now\n", "s:3:12", "nothing is expected");
+  ExpectError("heddle-schedule 1\n \n", "s:2:1", "a key is expected");
   ExpectError("heddle-schedule 1\nT0 lock\n", "s:2:1", "a step in the header");
 }
 

@@ -61,6 +61,7 @@ struct ControlThread {
   uint64_t stack_begin = 0;
   uint64_t stack_end = 0;
   uint64_t random_state = 0;
+  uint64_t demo_at = 0;  // in the recording that is played back
   int libc_id = 0;       // what glibc writes into mutexes that the thread owns
   uint32_t signals = 0;  // handlers that ran while it waited
   uint64_t deadline = 0;

@@ -48,7 +48,8 @@ const char* OperationText(uint8_t code) {
 // diverged STEP WHY, expected: THREAD OPERATION PC, came: OPERATION PC
 [[noreturn]] void Diverge(const char* why, const ControlThread* came) {
   static detect::Text text;
-  const sched::Step& step = g_schedule[g_at];
+  static const sched::Step kBehind{0, sched::kAny, 0, 0, 0};  // a call may diverge behind the schedule's end
+  const sched::Step& step = g_at < g_count ? g_schedule[g_at] : kBehind;
   text.Reset();
   text.Add("diverged").Number(g_at + 1).Add(why);
   text.Add(NameOf(step.thread)).Add(OperationText(step.operation)).Hex(step.pc());
@@ -136,5 +137,6 @@ void CheckStep(const ControlThread* self) {
 void StepPerformed() { ++g_at; }
 
 void DivergeBlocked(const ControlThread* self) { Diverge("blocked", self); }
+void DivergeCall(const ControlThread* self) { Diverge("call", self); }
 
 }  // namespace heddle::rt::control

@@ -23,6 +23,9 @@ void StepPerformed();
 // It should perform it, but has to wait.
 [[noreturn]] void DivergeBlocked(const ControlThread* self);
 
+// It made a system call that the recording does not have there.
+[[noreturn]] void DivergeCall(const ControlThread* self);
+
 // The index of a thread's id in the schedule, -1 when it is not there.
 int32_t NameInSchedule(const char* id);
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "runtime/control/control.h"
+#include "runtime/control/demo.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
@@ -101,7 +102,7 @@ bool Start() {
   if (strcmp(g_options.strategy, "fixed") == 0) {
     if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
   }
-  if (!StartStepLog(PathFrom("HEDDLE_STEPS"))) return false;
+  if (!StartStepLog(PathFrom("HEDDLE_STEPS")) || !StartDemo()) return false;
   g_on = true;
   return true;
 }

@@ -2,6 +2,7 @@
 // be waited for by the others.
 #include <sys/syscall.h>
 
+#include "runtime/control/demo.h"
 #include "runtime/control/descriptors.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/intercept/real.h"
@@ -32,19 +33,58 @@ auto Away(const void* pc, Call call) {
   return result;
 }
 
+// Gives back what a recorded call returned; whether there is such a call next.
+bool GiveBack(control::DemoCall call, const void* pc, const iovec* piece, int64_t* result) {
+  if (!control::WillPlayBack(call)) return false;
+  control::Take(CallPoint(pc));
+  control::PlayBack(call, result, piece, 1);
+  int error = errno;
+  control::Done(*result < 0 ? Outcome::Error : Outcome::Success, *result == 0);
+  errno = error;
+  return true;
+}
+
+void KeepIfRecording(control::DemoCall call, int64_t result, const iovec* piece) {
+  if (control::g_demo != control::Demo::Record) return;
+  int error = errno;
+  control::Keep(call, result, error, piece, 1, piece->iov_len);
+  errno = error;
+}
+
 int PollInTurn(pollfd* waits, nfds_t count, const timespec* span, const void* pc) {
+  iovec piece{waits, count * sizeof(pollfd)};
+  int64_t played = 0;
+  if (GiveBack(control::DemoCall::kPoll, pc, &piece, &played)) return static_cast<int>(played);
   int ready = control::TakeAnyReady(CallPoint(pc), waits, static_cast<uint32_t>(count), span);
+  KeepIfRecording(control::DemoCall::kPoll, ready, &piece);
   int error = errno;
   if (ready >= 0) control::Done(Outcome::Success, ready == 0);
   errno = error;
   return ready;
 }
 
+// The descriptor that a recorded accept returned, connected to nobody: what is done with it is given back too.
+void MakePlaceholder(int fd) {
+  int pair[2];
+  if (fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return;
+  Sys(SYS_close, pair[1]);
+  if (pair[0] == fd) return;
+  Sys(SYS_dup2, pair[0], fd);
+  Sys(SYS_close, pair[0]);
+}
+
 template <typename Call>
-int Accepting(int fd, const void* pc, Call call) {
+int Accepting(int fd, sockaddr* address, socklen_t* length, const void* pc, Call call) {
   if (Uncontrolled()) return call();
+  iovec piece{address, address == nullptr || length == nullptr ? 0 : *length};
+  int64_t played = 0;
+  if (GiveBack(control::DemoCall::kAccept, pc, &piece, &played)) {
+    MakePlaceholder(static_cast<int>(played));
+    return static_cast<int>(played);
+  }
   if (!control::TakeReady(CallPoint(pc), fd, POLLIN)) return -1;
   int result = call();
+  KeepIfRecording(control::DemoCall::kAccept, result, &piece);
   int error = errno;
   control::Done();
   errno = error;
@@ -75,6 +115,15 @@ HEDDLE_INTERCEPT int ppoll(pollfd* waits, nfds_t count, const timespec* span, co
 }
 HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
   if (Uncontrolled()) return REAL(select)(limit, read, write, except, timeout);
+  fd_set sets[3];
+  iovec piece{sets, sizeof sets};
+  int64_t played = 0;
+  if (GiveBack(control::DemoCall::kPoll, HEDDLE_PC, &piece, &played)) {
+    if (read != nullptr) *read = sets[0];
+    if (write != nullptr) *write = sets[1];
+    if (except != nullptr) *except = sets[2];
+    return static_cast<int>(played);
+  }
   pollfd waits[kMaxSelect];
   uint32_t count = 0;
   for (int fd = 0; fd < limit && fd < kMaxSelect; ++fd) {
@@ -87,19 +136,28 @@ HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* exce
   if (ready < 0) return ready;
   timeval now{0, 0};
   int result = REAL(select)(limit, read, write, except, &now);
+  if (read != nullptr) sets[0] = *read;
+  if (write != nullptr) sets[1] = *write;
+  if (except != nullptr) sets[2] = *except;
+  KeepIfRecording(control::DemoCall::kPoll, result, &piece);
   int error = errno;
   control::Done(Outcome::Success, ready == 0);
   errno = error;
   return result;
 }
 HEDDLE_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
-  return Accepting(fd, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); });
+  return Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); });
 }
 HEDDLE_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
-  return Accepting(fd, HEDDLE_PC, [&] { return REAL(accept4)(fd, address, length, flags); });
+  return Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept4)(fd, address, length, flags); });
 }
 HEDDLE_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) {
-  return Away(HEDDLE_PC, [&] { return REAL(connect)(fd, address, length); });
+  return Away(HEDDLE_PC, [&] {
+    if (Uncontrolled()) return REAL(connect)(fd, address, length);
+    return static_cast<int>(control::Recorded(
+        control::DemoCall::kConnect, true, nullptr, 0,
+        [&] { return static_cast<int64_t>(REAL(connect)(fd, address, length)); }, [](int64_t) { return uint64_t{0}; }));
+  });
 }
 HEDDLE_INTERCEPT pid_t waitpid(pid_t process, int* status, int options) {
   return Away(HEDDLE_PC, [&] { return REAL(waitpid)(process, status, options); });

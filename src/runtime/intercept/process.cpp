@@ -55,6 +55,10 @@ void AfterForkInChild() { AfterFork(true); }
 
 int FutexCommand(long operation) { return static_cast<int>(operation) & FUTEX_CMD_MASK; }
 
+bool WasWoken(const void* thread) {
+  return control::CanStopWaiting(static_cast<const control::ControlThread*>(thread));
+}
+
 // A futex wait under control: the first turn compares, the second comes when the thread was woken.
 long FutexWaitInTurn(long address, int command, long value, const timespec* timeout, bool real_clock, const void* pc) {
   auto* where = reinterpret_cast<const uint32_t*>(address);  // NOLINT: an argument of a system call
@@ -74,9 +78,7 @@ long FutexWaitInTurn(long address, int command, long value, const timespec* time
   if (timeout != nullptr) until = command == FUTEX_WAIT ? control::Later(clock, *timeout) : *timeout;
   control::WaitHow how{nullptr, nullptr, nullptr, timeout == nullptr ? nullptr : &until, clock, true, false};
   control::Point point = control::PointOf(op);
-  point.ready = timeout != nullptr ? nullptr : [](const void* thread) {
-    return control::CanStopWaiting(static_cast<const control::ControlThread*>(thread));
-  };
+  if (timeout == nullptr) point.ready = WasWoken;
   point.context = control::Self();
   control::Take(point);
   while (error == 0 && !control::CanStopWaiting(control::Self())) {

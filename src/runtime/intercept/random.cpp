@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "runtime/control/demo.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/intercept/real.h"
@@ -32,6 +33,14 @@ uint64_t NextNumber() {
   return random.Next();
 }
 
+// Randomness that a recording keeps.
+template <typename Call>
+int64_t Kept(void* to, size_t bytes, Call call) {
+  if (Passive() || !control::Controlled()) return call();
+  iovec piece{to, bytes};
+  return control::Recorded(control::DemoCall::kRandom, true, &piece, 1, call, [&](int64_t) { return bytes; });
+}
+
 void Fill(void* to, size_t bytes) {
   auto* out = static_cast<unsigned char*>(to);
   uint64_t number = 0;
@@ -49,25 +58,39 @@ auto Ordered(const void* pc, Call call) {
 }  // namespace
 
 HEDDLE_INTERCEPT ssize_t getrandom(void* to, size_t bytes, unsigned flags) {
-  if (Uncontrolled()) return REAL(getrandom)(to, bytes, flags);
+  if (Uncontrolled()) {
+    return Kept(to, bytes, [&] { return static_cast<int64_t>(REAL(getrandom)(to, bytes, flags)); });
+  }
   Fill(to, bytes);
   return static_cast<ssize_t>(bytes);
 }
 HEDDLE_INTERCEPT int getentropy(void* to, size_t bytes) {
-  if (Uncontrolled() || bytes > 256) return REAL(getentropy)(to, bytes);
+  if (Uncontrolled() || bytes > 256) {
+    return static_cast<int>(Kept(to, bytes, [&] { return static_cast<int64_t>(REAL(getentropy)(to, bytes)); }));
+  }
   Fill(to, bytes);
   return 0;
 }
 HEDDLE_INTERCEPT uint32_t arc4random() noexcept {
-  if (Uncontrolled()) return REAL(arc4random)();
+  if (Uncontrolled()) {
+    return static_cast<uint32_t>(Kept(nullptr, 0, [] { return static_cast<int64_t>(REAL(arc4random)()); }));
+  }
   return static_cast<uint32_t>(NextNumber());
 }
 HEDDLE_INTERCEPT void arc4random_buf(void* to, size_t bytes) noexcept {
-  if (Uncontrolled()) return REAL(arc4random_buf)(to, bytes);
+  if (Uncontrolled()) {
+    Kept(to, bytes, [&] {
+      REAL(arc4random_buf)(to, bytes);
+      return int64_t{0};
+    });
+    return;
+  }
   Fill(to, bytes);
 }
 HEDDLE_INTERCEPT uint32_t arc4random_uniform(uint32_t bound) noexcept {
-  if (Uncontrolled()) return REAL(arc4random_uniform)(bound);
+  if (Uncontrolled()) {
+    return static_cast<uint32_t>(Kept(nullptr, 0, [&] { return static_cast<int64_t>(REAL(arc4random_uniform)(bound)); }));
+  }
   return bound == 0 ? 0 : static_cast<uint32_t>(NextNumber() % bound);
 }
 
@@ -75,7 +98,7 @@ HEDDLE_INTERCEPT uint32_t arc4random_uniform(uint32_t bound) noexcept {
 HEDDLE_INTERCEPT unsigned HeddleRandomDevice(void* device) asm("_ZNSt13random_device9_M_getvalEv");
 HEDDLE_INTERCEPT unsigned HeddleRandomDevice(void* device) {
   static auto real = reinterpret_cast<unsigned (*)(void*)>(FindNext("_ZNSt13random_device9_M_getvalEv"));
-  if (Uncontrolled()) return real(device);
+  if (Uncontrolled()) return static_cast<unsigned>(Kept(nullptr, 0, [&] { return static_cast<int64_t>(real(device)); }));
   return static_cast<unsigned>(NextNumber());
 }
 

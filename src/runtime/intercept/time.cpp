@@ -3,6 +3,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "runtime/control/demo.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/intercept/real.h"
@@ -15,10 +16,23 @@ namespace {
 bool Uncontrolled() { return Passive() || !control::Controlled(); }
 bool RealClocks() { return Uncontrolled() || !control::g_virtual_time; }
 
+// A look at a real clock, which a recording keeps.
+template <typename T, typename Call>
+auto Look(T* out, Call call) {
+  if (Uncontrolled()) return call();
+  iovec piece{out, out == nullptr ? 0 : sizeof(T)};
+  return static_cast<decltype(call())>(control::Recorded(
+      control::DemoCall::kClock, true, &piece, 1, [&] { return static_cast<int64_t>(call()); },
+      [&](int64_t) { return piece.iov_len; }));
+}
+
+// A replay has no reason to wait: the clocks show what they showed.
+bool Playing() { return control::g_demo == control::Demo::Play; }
+
 // Sleeps `span`, in logical time or before the turn.
 void Sleep(const timespec& span, const void* pc) {
   timespec until = control::Later(CLOCK_MONOTONIC, span);
-  if (!control::g_virtual_time) REAL(nanosleep)(&span, nullptr);
+  if (!control::g_virtual_time && !Playing()) REAL(nanosleep)(&span, nullptr);
   control::Take(control::PointOf(heddle::sched::kSleep, 0, pc));
   control::HintYield();
   if (control::g_virtual_time) control::PassTime(control::Self(), control::LogicalOf(CLOCK_MONOTONIC, until));
@@ -49,7 +63,7 @@ HEDDLE_INTERCEPT int nanosleep(const timespec* span, timespec* left) {
 HEDDLE_INTERCEPT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (Uncontrolled() || control::BadTime(time)) return REAL(clock_nanosleep)(clock, flags, time, left);
   if (!control::g_virtual_time) {
-    int error = REAL(clock_nanosleep)(clock, flags, time, left);
+    int error = Playing() ? 0 : REAL(clock_nanosleep)(clock, flags, time, left);
     Yield(HEDDLE_PC);
     return error;
   }
@@ -85,29 +99,29 @@ HEDDLE_INTERCEPT void thrd_yield() {
 }
 
 HEDDLE_INTERCEPT int clock_gettime(clockid_t clock, timespec* out) noexcept {
-  if (RealClocks()) return REAL(clock_gettime)(clock, out);
+  if (RealClocks()) return Look(out, [&] { return REAL(clock_gettime)(clock, out); });
   *out = Now(clock);
   return 0;
 }
 HEDDLE_INTERCEPT int gettimeofday(timeval* out, void* zone) noexcept {
-  if (RealClocks()) return REAL(gettimeofday)(out, zone);
+  if (RealClocks()) return Look(out, [&] { return REAL(gettimeofday)(out, zone); });
   timespec now = Now(CLOCK_REALTIME);
   *out = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 HEDDLE_INTERCEPT time_t time(time_t* out) noexcept {
-  if (RealClocks()) return REAL(time)(out);
+  if (RealClocks()) return Look(out, [&] { return REAL(time)(out); });
   time_t now = Now(CLOCK_REALTIME).tv_sec;
   if (out != nullptr) *out = now;
   return now;
 }
 HEDDLE_INTERCEPT clock_t clock() noexcept {
-  if (RealClocks()) return REAL(clock)();
+  if (RealClocks()) return Look<char>(nullptr, [&] { return REAL(clock)(); });
   timespec now = Now(CLOCK_PROCESS_CPUTIME_ID);
   return static_cast<clock_t>(now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC));
 }
 HEDDLE_INTERCEPT int timespec_get(timespec* out, int base) noexcept {
-  if (RealClocks() || base != TIME_UTC) return REAL(timespec_get)(out, base);
+  if (RealClocks() || base != TIME_UTC) return Look(out, [&] { return REAL(timespec_get)(out, base); });
   *out = Now(CLOCK_REALTIME);
   return base;
 }
