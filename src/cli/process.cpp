@@ -21,8 +21,17 @@ namespace {
 bool g_timed_out = false;
 
 // In the child, between fork and exec. Only async-signal-safe calls; `report` tells the parent why exec failed.
-[[noreturn]] void BecomeProgram(char* const* arguments, char* const* environment, bool fixed_addresses, int report) {
-  if (fixed_addresses) personality(ADDR_NO_RANDOMIZE);  // refused in some containers; the analysis works without
+[[noreturn]] void BecomeProgram(char* const* arguments, char* const* environment, const ChildOptions& options,
+                                int report) {
+  if (options.quiet) {
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) {
+      dup2(nowhere, STDOUT_FILENO);
+      dup2(nowhere, STDERR_FILENO);
+    }
+  }
+  if (options.fixed_addresses)
+    personality(ADDR_NO_RANDOMIZE);  // refused in some containers; the analysis works without
   execvpe(arguments[0], arguments, environment);
   int error = errno;
   ssize_t ignored = write(report, &error, sizeof error);
@@ -75,7 +84,7 @@ Result<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& comm
   pid_t pid = fork();
   if (pid < 0) return ErrnoError("fork", errno);
   if (pid == 0) {
-    BecomeProgram(argument_pointers.data(), environment_pointers.data(), options.fixed_addresses, report[1]);
+    BecomeProgram(argument_pointers.data(), environment_pointers.data(), options, report[1]);
   }
   close(report[1]);
   std::unique_ptr<Child> child(new Child(pid));

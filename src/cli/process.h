@@ -21,6 +21,7 @@ struct ChildEnd {
 struct ChildOptions {
   std::vector<std::string> environment;  // NAME=VALUE, added to ours
   bool fixed_addresses = false;          // no address-space randomisation
+  bool quiet = false;                    // standard output and error go to /dev/null
   double seconds = 0;                    // > 0: killed after that time (SIGTERM, then SIGKILL)
 };
 

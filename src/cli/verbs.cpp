@@ -14,15 +14,20 @@ extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
 extern const Verb kMonitorVerb;
+extern const Verb kRecordVerb;
+extern const Verb kReplayVerb;
 extern const Verb kReportVerb;
+extern const Verb kRunVerb;
+extern const Verb kShrinkVerb;
 extern const Verb kSuppressVerb;
 extern const Verb kTraceVerb;
 extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,   kDetectVerb, kDeadlockVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,
-      kMonitorVerb, kReportVerb, kDiffVerb,     kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,    kDetectVerb, kRunVerb,      kRecordVerb,  kReplayVerb, kShrinkVerb,
+      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb,
+      kReportVerb,   kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

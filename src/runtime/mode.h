@@ -15,8 +15,9 @@ namespace heddle::rt {
 enum class Mode : uint8_t {
   Unknown,  // before the runtime has started
   Off,      // the plain program
-  Trace,    // threads run freely and record
-  Detect,   // threads run freely and are checked as they go
+  Trace,    // threads run and record
+  Detect,   // threads run and are checked as they go
+  Control,  // nothing watches, but threads are scheduled (control/control.h), which the other modes may have as well
 };
 extern Mode g_mode;
 
@@ -78,6 +79,7 @@ extern const AccessTable kTraceAccess;
 extern const Hooks kTraceHooks;
 extern const AccessTable kDetectAccess;
 extern const Hooks kDetectHooks;
+extern const Hooks kControlHooks;
 
 // Starts the runtime if it has not started. Every interceptor calls it through Passive().
 void Start();

@@ -3,6 +3,7 @@
 
 #include "runtime/mode.h"
 #include "runtime/op.h"
+#include "runtime/record/process_text.h"
 
 namespace heddle::rt {
 namespace {
@@ -32,6 +33,8 @@ void NoCommit(const Op&) {}
 void NoAmend(Outcome) {}
 void NoAtomic(const void*) {}
 bool NotFree(const void*) { return false; }
+bool AlwaysFree(const void*) { return true; }
+void DescribeThread(Thread* thread, const Op*) { WriteThreadText(thread); }
 void NoThreadBegin(Thread*, const Op*) {}
 void NoThread(Thread*) {}
 void NoName(uint32_t, const char*) {}
@@ -56,6 +59,12 @@ const AccessTable kOffAccess = {
 const Hooks kOffHooks = {
     NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, NotFree,  nullptr,  NoThreadBegin,
     NoThread, NoName,  Nothing,  NoFork,   Nothing,  NoNumber, NoNumber, NoNumber,
+};
+
+// Nothing is watched, but reports name modules and threads.
+const Hooks kControlHooks = {
+    NoCommit,      NoAmend, NoCommit, NoAtomic,         NoAtomic, AlwaysFree, DescribeThread, NoThread,
+    WriteNameText, Nothing, NoFork,   WriteModulesText, NoNumber, NoNumber,   NoNumber,
 };
 
 AccessTable g_access = {

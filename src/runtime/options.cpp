@@ -31,6 +31,23 @@ bool Assign(int* to, const char* begin, const char* end) {
   return true;
 }
 
+bool Assign(uint64_t* to, const char* begin, const char* end) {
+  char* stop = nullptr;
+  if (begin == end || *begin < '0' || *begin > '9') return false;
+  unsigned long value = strtoul(begin, &stop, 10);
+  if (stop != end) return false;
+  *to = value;
+  return true;
+}
+
+// Kept for the life of the process.
+bool Assign(const char** to, const char* begin, const char* end) {
+  char* copy = strndup(begin, static_cast<size_t>(end - begin));
+  if (copy == nullptr || begin == end) return false;
+  *to = copy;
+  return true;
+}
+
 bool AssignByName(const char* name, const char* equals, const char* end) {
 #define HEDDLE_OPTION(type, option, value, text) \
   if (Equal(name, equals, #option)) return Assign(&g_options.option, equals + 1, end);

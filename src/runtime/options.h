@@ -1,6 +1,8 @@
 // Settings of the runtime, read once from the environment (options.inc is the table).
 #pragma once
 
+#include <cstdint>
+
 namespace heddle::rt {
 
 struct Options {

@@ -1,14 +1,19 @@
 // The runtime's start: finds the real functions, chooses the mode, makes the main thread known.
 #include <link.h>
+#include <sys/syscall.h>
 
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/control/control.h"
+#include "runtime/control/plain_access.h"
+#include "runtime/control/record.h"
 #include "runtime/detect/detect_mode.h"
 #include "runtime/intercept/real.h"
 #include "runtime/message.h"
 #include "runtime/mode.h"
 #include "runtime/options.h"
+#include "runtime/raw_syscall.h"
 #include "runtime/record/trace_mode.h"
 #include "runtime/threads/thread.h"
 
@@ -19,10 +24,12 @@ Mode g_mode = Mode::Unknown;
 namespace {
 
 bool g_starting = false;
+constexpr int kCannotControl = 5;
 
 Mode ChooseMode() {
   const char* name = getenv("HEDDLE_MODE");
-  if (name == nullptr || *name == '\0' || strcmp(name, "off") == 0) return Mode::Off;
+  Mode nothing = g_options.strategy != nullptr ? Mode::Control : Mode::Off;
+  if (name == nullptr || *name == '\0' || strcmp(name, "off") == 0) return nothing;
   if (strcmp(name, "trace") == 0) return Mode::Trace;
   if (strcmp(name, "detect") == 0) return Mode::Detect;
   Message("unknown HEDDLE_MODE, the program runs without analysis: ", name);
@@ -44,9 +51,22 @@ bool StartMode(Mode mode) {
       g_access = kDetectAccess;
       g_hooks = kDetectHooks;
       return StartDetect(PathFrom("HEDDLE_RECORD", "heddle.findings"));
+    case Mode::Control:
+      g_access = kOffAccess;
+      g_hooks = kControlHooks;
+      return true;
     default:
       return false;
   }
+}
+
+// Scheduling, on top of whatever watches. A program that should be scheduled and cannot be is not run at all: what it
+// did would look like a result.
+void StartControl(Mode mode) {
+  if (g_options.strategy == nullptr) return;
+  bool record = control::StartRecord(PathFrom("HEDDLE_RECORD", "heddle.findings"), mode);
+  if (!record || !control::Start()) Sys(SYS_exit_group, kCannotControl);
+  if (control::g_visible == control::Visible::All) control::WatchPlainAccesses();
 }
 
 // Code ranges of modules that the compiler instrumented.
@@ -86,6 +106,7 @@ void Start() {
   ParseOptions(getenv("HEDDLE_OPTIONS"));
   Mode mode = ChooseMode();
   if (StartMode(mode)) {
+    StartControl(mode);
     g_mode = mode;
     StartProcess();
     StartThreads();

@@ -5,9 +5,11 @@
 //   Observe   takes effect when it returns and waits for nobody (init, alloc, ...)
 //   (atomics have their own shape in abi/atomics.cpp)
 //
-// The real call is never made inside a RuntimeScope: it may block, be cancelled, or run a signal handler.
+// The real call is never made inside a RuntimeScope: it may block, be cancelled, or run a signal handler. Under control
+// (control/control.h) it is, in the thread's turn, and the calls are such that none of this can happen.
 #pragma once
 
+#include "runtime/control/in_turn.h"
 #include "runtime/mode.h"
 #include "runtime/op.h"
 #include "runtime/threads/thread.h"
@@ -20,9 +22,10 @@ inline void Commit(const Op& op) {
 }
 
 // `try_now` returns an error number, EBUSY or EAGAIN when it would have to wait; `wait` returns one too. Both are real
-// calls. Returns the error number of the call that counted.
+// calls. `how` is for controlled scheduling. Returns the error number of the call that counted.
 template <typename Try, typename Wait>
-int Acquire(Op op, Try try_now, Wait wait) {
+int Acquire(Op op, Try try_now, Wait wait, const control::WaitHow& how = {}) {
+  if (control::On()) return control::AcquireInTurn(op, try_now, wait, how);
   int error = try_now();
   if (OutcomeOf(error) == Outcome::Busy) {
     {
@@ -39,6 +42,7 @@ int Acquire(Op op, Try try_now, Wait wait) {
 // `call` returns an error number.
 template <typename Call>
 int Release(const Op& op, Call call) {
+  if (control::On()) return control::ReleaseInTurn(op, call);
   Commit(op);
   int error = call();
   if (error != 0) {
@@ -50,6 +54,7 @@ int Release(const Op& op, Call call) {
 
 template <typename Call>
 int Observe(Op op, Call call) {
+  if (control::On() && control::IsPoint(op.kind)) return control::ObserveInTurn(op, call);
   int error = call();
   op.result = static_cast<uint8_t>(OutcomeOf(error));
   Commit(op);

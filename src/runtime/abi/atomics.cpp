@@ -39,6 +39,27 @@ Op AtomicOp(Kind kind, const volatile void* address, size_t bytes, int order, co
   return op;
 }
 
+// Whether the operation changed what others read; known behind it.
+struct Effect {
+  bool changed = true;
+};
+
+// The same under control: a visible operation, or one of many that are not.
+template <typename Body>
+auto InTurn(Kind kind, const void* address, const void* pc, Effect& effect, Body body) {
+  bool visible = control::g_visible >= control::Visible::Atomics;
+  if (visible) {
+    control::Point point = control::PointOf(static_cast<uint8_t>(kind), reinterpret_cast<uint64_t>(address), pc);
+    point.writes = kind != Kind::AtomicLoad;
+    control::Take(point);
+  } else {
+    control::CountInvisible(pc);
+  }
+  auto result = body();
+  if (visible) control::Done(Outcome::Success, !effect.changed);
+  return result;
+}
+
 // Runs `body` with other operations on the address kept out, where the mode needs that.
 template <typename Body>
 auto Alone(const volatile void* address, int order, Body body) {
@@ -54,11 +75,18 @@ auto Alone(const volatile void* address, int order, Body body) {
   return result;
 }
 
+template <typename Body>
+auto Perform(Kind kind, const volatile void* address, int order, const void* pc, Effect& effect, Body body) {
+  if (!control::On()) return Alone(address, order, body);
+  return InTurn(kind, const_cast<const void*>(address), pc, effect, [&] { return Alone(address, order, body); });
+}
+
 template <typename T>
 T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
-  return Alone(at, order, [&] {
+  Effect effect{false};
+  return Perform(Kind::AtomicLoad, at, order, pc, effect, [&] {
     T value = machine::Load(at);
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
     if (sizeof(T) <= 8 && g_hooks.atomic_choose != nullptr) {
@@ -76,7 +104,8 @@ T Load(const volatile T* address, int order, const void* pc) {
 template <typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
-  Alone(address, order, [&] {
+  Effect effect;
+  Perform(Kind::AtomicStore, address, order, pc, effect, [&] {
     Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
     op.arg = Low(value);
     g_hooks.commit(op);
@@ -89,9 +118,11 @@ void Store(volatile T* address, T value, int order, const void* pc) {
 template <RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
-  return Alone(address, order, [&] {
+  Effect effect;
+  return Perform(Kind::AtomicRmw, address, order, pc, effect, [&] {
     T old = machine::Rmw<kOp>(address, operand);
     T now = machine::Result<kOp>(old, operand);
+    effect.changed = old != now;
     Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
     op.result = static_cast<uint8_t>(kOp);
     op.arg = Low(old);
@@ -111,9 +142,12 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   };
   if (Passive()) return attempt();
-  return Alone(address, order == failure_order ? order : __ATOMIC_SEQ_CST, [&] {
+  Effect effect;
+  int strongest = order == failure_order ? order : __ATOMIC_SEQ_CST;
+  return Perform(Kind::AtomicCas, address, strongest, pc, effect, [&] {
     T before = *expected;
     bool stored = attempt();
+    effect.changed = stored;
     Op op = AtomicOp(Kind::AtomicCas, address, sizeof(T), stored ? order : failure_order, pc);
     op.result = stored ? 1 : 0;
     op.arg = Low(*expected);
@@ -174,7 +208,10 @@ HEDDLE_ABI void __tsan_atomic_thread_fence(int order) {
   if (heddle::rt::Passive()) return;
   heddle::rt::Op op = heddle::rt::MakeOp(Kind::Fence, nullptr, HEDDLE_PC);
   op.order = static_cast<uint8_t>(order);
+  bool visible = heddle::rt::control::On() && heddle::rt::control::g_visible >= heddle::rt::control::Visible::Atomics;
+  if (visible) heddle::rt::control::Take(heddle::rt::control::PointOf(op));
   heddle::rt::Commit(op);
+  if (visible) heddle::rt::control::Done(heddle::rt::Outcome::Success, true);
 }
 
 // Orders a thread against its own signal handlers only: the compiler has done all there is to do.

@@ -44,6 +44,11 @@ HEDDLE_INTERCEPT int heddle_active() { return g_mode > Mode::Off ? 1 : 0; }
 // test before they call.
 HEDDLE_INTERCEPT void __heddle_register_module(unsigned char* watch) {
   Start();
+  if (g_mode == Mode::Control || control::g_visible == control::Visible::All) {
+    bool accesses = control::On() && control::g_visible == control::Visible::All;
+    *watch = accesses ? heddle::kWatchAll : heddle::kWatchNothing;
+    return;
+  }
   if (g_mode == Mode::Detect) {
     *watch = heddle::kWatchCells;
     return;

@@ -15,7 +15,8 @@ namespace heddle::rt::detect {
 namespace {
 Cell* g_no_regions[kRegions];  // until detection starts: nothing is known, everything calls
 }
-Cell** g_cells = g_no_regions;
+Cell** g_cells = nullptr;
+Cell** g_inline_cells = g_no_regions;
 Region** g_regions = nullptr;
 
 namespace {
@@ -82,8 +83,12 @@ void ForgetWords(Cell* cells, uint64_t words) {
 bool StartShadow() {
   g_cells = static_cast<Cell**>(MapPages(kRegions * sizeof(Cell*)));
   g_regions = static_cast<Region**>(MapPages(kRegions * sizeof(Region*)));
-  return g_cells != nullptr && g_regions != nullptr;
+  if (g_cells == nullptr || g_regions == nullptr) return false;
+  g_inline_cells = g_cells;
+  return true;
 }
+
+void HideCells() { g_inline_cells = g_no_regions; }
 
 Region* ReserveRegion(uint64_t address) { return InShadow(address) ? Reserve(address >> kRegionShift) : nullptr; }
 

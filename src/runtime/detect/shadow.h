@@ -28,8 +28,11 @@ struct Region {
   uint64_t* object_pages;  // a bit for each 4 KiB
 };
 
-// By region number; null: not reserved yet. Never null itself: code of the pass plugin reads it under this name.
-extern Cell** g_cells __asm__("__heddle_cells") __attribute__((visibility("default")));
+// By region number; null: not reserved yet.
+extern Cell** g_cells;
+// The same for code of the pass plugin, or a table in which nothing is reserved, so that every access calls. Never null.
+extern Cell** g_inline_cells __asm__("__heddle_cells") __attribute__((visibility("default")));
+void HideCells();
 extern Region** g_regions;
 
 bool StartShadow();

@@ -1,5 +1,6 @@
 // Allocation. A block is known from the moment the program has it until just before it gives it back, so memory that
-// is used again by another thread does not look shared. The allocator behind is glibc's own.
+// is used again by another thread does not look shared. The allocator behind is glibc's own, or, under controlled
+// scheduling, one whose addresses are the same in every run (memory/thread_heap.h).
 #include <malloc.h>
 #include <sys/mman.h>
 
@@ -8,6 +9,8 @@
 #include <cstdlib>
 
 #include "runtime/intercept/real.h"
+#include "runtime/memory/thread_heap.h"
+#include "runtime/message.h"
 #include "runtime/visible.h"
 
 extern "C" {
@@ -15,12 +18,68 @@ void* __libc_malloc(size_t bytes);
 void* __libc_calloc(size_t count, size_t bytes);
 void* __libc_realloc(void* block, size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
-void* __libc_valloc(size_t bytes);
-void* __libc_pvalloc(size_t bytes);
 void __libc_free(void* block);
 }
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
+
+// The allocator behind. Signals wait meanwhile: a heap has no lock to protect it from a handler.
+static void* Aligned(size_t alignment, size_t bytes) {
+  ThreadHeap* heap = t_heap;
+  if (heap == nullptr) return alignment <= 16 ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
+  RuntimeScope scope;
+  void* block = heap->Take(bytes, alignment < 16 ? 16 : alignment);
+  if (block != nullptr) return block;
+  return alignment <= 16 ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
+}
+static void* Plain(size_t bytes) {
+  if (t_heap == nullptr) [[likely]]
+    return __libc_malloc(bytes);
+  return Aligned(16, bytes);
+}
+static void GiveBack(void* block) {
+  if (!IsHeapBlock(block)) [[likely]]
+    return __libc_free(block);
+  // A thread that has ended has no heap; what libc still frees for it is not used again.
+  if (t_heap == nullptr) return;
+  RuntimeScope scope;
+  if (t_heap->Give(block)) return;
+  Message("free(): the block was freed before");
+  abort();
+}
+static size_t Usable(void* block) {
+  if (IsHeapBlock(block)) return HeapBlockBytes(block);
+  static auto real = reinterpret_cast<size_t (*)(void*)>(FindNext("malloc_usable_size"));
+  return real(block);
+}
+static void* Cleared(size_t count, size_t bytes) {
+  if (t_heap == nullptr) [[likely]]
+    return __libc_calloc(count, bytes);
+  size_t total = 0;
+  if (__builtin_mul_overflow(count, bytes, &total)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  void* block = Plain(total);
+  if (block != nullptr) REAL(memset)(block, 0, total);
+  return block;
+}
+static void* Resized(void* block, size_t bytes) {
+  bool ours = IsHeapBlock(block);
+  if (!ours && (block != nullptr || t_heap == nullptr)) return __libc_realloc(block, bytes);
+  if (block == nullptr) return Plain(bytes);
+  if (bytes == 0) {
+    GiveBack(block);
+    return nullptr;
+  }
+  size_t before = HeapBlockBytes(block);
+  if (bytes <= before && bytes * 2 > before) return block;
+  void* moved = Plain(bytes);
+  if (moved == nullptr) return nullptr;
+  REAL(memcpy)(moved, block, bytes < before ? bytes : before);
+  GiveBack(block);
+  return moved;
+}
 
 static void* Allocated(void* block, size_t bytes, AllocHow how, const void* pc) {
   if (block == nullptr || Passive()) return block;
@@ -35,19 +94,19 @@ static void Freeing(void* block, const void* pc) {
 }
 
 HEDDLE_INTERCEPT void* malloc(size_t bytes) noexcept {
-  return Allocated(__libc_malloc(bytes), bytes, AllocHow::Malloc, HEDDLE_PC);
+  return Allocated(Plain(bytes), bytes, AllocHow::Malloc, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void* calloc(size_t count, size_t bytes) noexcept {
-  return Allocated(__libc_calloc(count, bytes), count * bytes, AllocHow::Calloc, HEDDLE_PC);
+  return Allocated(Cleared(count, bytes), count * bytes, AllocHow::Calloc, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void free(void* block) noexcept {
   Freeing(block, HEDDLE_PC);
-  __libc_free(block);
+  GiveBack(block);
 }
 HEDDLE_INTERCEPT void* realloc(void* block, size_t bytes) noexcept {
-  size_t before = block == nullptr ? 0 : malloc_usable_size(block);
+  size_t before = block == nullptr ? 0 : Usable(block);
   Freeing(block, HEDDLE_PC);
-  void* moved = __libc_realloc(block, bytes);
+  void* moved = Resized(block, bytes);
   // On failure the old block lives on.
   if (moved == nullptr && bytes != 0) Allocated(block, before, AllocHow::Realloc, HEDDLE_PC);
   return Allocated(moved, bytes, AllocHow::Realloc, HEDDLE_PC);
@@ -61,28 +120,36 @@ HEDDLE_INTERCEPT void* reallocarray(void* block, size_t count, size_t bytes) noe
   return realloc(block, total);
 }
 HEDDLE_INTERCEPT void* memalign(size_t alignment, size_t bytes) noexcept {
-  return Allocated(__libc_memalign(alignment, bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
+  return Allocated(Aligned(alignment, bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void* valloc(size_t bytes) noexcept {
-  return Allocated(__libc_valloc(bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
+  return Allocated(Aligned(4096, bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void* pvalloc(size_t bytes) noexcept {
-  return Allocated(__libc_pvalloc(bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
+  return Allocated(Aligned(4096, (bytes + 4095) & ~size_t{4095}), bytes, AllocHow::Aligned, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
-  return Allocated(__libc_memalign(alignment, bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
+  return Allocated(Aligned(alignment, bytes), bytes, AllocHow::Aligned, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int posix_memalign(void** out, size_t alignment, size_t bytes) noexcept {
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  void* block = __libc_memalign(alignment, bytes);
+  void* block = Aligned(alignment, bytes);
   if (block == nullptr) return ENOMEM;
   *out = Allocated(block, bytes, AllocHow::Aligned, HEDDLE_PC);
   return 0;
 }
 
+HEDDLE_INTERCEPT size_t malloc_usable_size(void* block) noexcept { return block == nullptr ? 0 : Usable(block); }
+
 static void* Map(void* at, size_t bytes, int protection, int flags, int fd, off_t offset, const void* pc) {
   bool passive = Passive();  // first: it finds the real function
+  // The kernel's choice of a place depends on what was mapped before.
+  bool in_turn = !passive && control::Controlled();
+  if (in_turn) control::Take(control::PointOf(heddle::sched::kCall, 0, pc));
   void* mapped = REAL(mmap)(at, bytes, protection, flags, fd, offset);
+  int error = errno;
+  if (in_turn) control::Done();
+  errno = error;
   if (mapped != MAP_FAILED && !passive) Commit(MakeOp(Kind::Map, mapped, pc, bytes));  // NOLINT: libc's macro casts
   return mapped;
 }
@@ -96,6 +163,9 @@ HEDDLE_INTERCEPT void* mmap64(void* at, size_t bytes, int protection, int flags,
 }
 HEDDLE_INTERCEPT int munmap(void* at, size_t bytes) noexcept {
   if (Passive()) return REAL(munmap)(at, bytes);
+  if (control::Controlled()) {
+    control::CallInTurn(heddle::sched::kCall, 0, HEDDLE_PC, [] { return 0; });
+  }
   Commit(MakeOp(Kind::Unmap, at, HEDDLE_PC, bytes));
   return REAL(munmap)(at, bytes);
 }

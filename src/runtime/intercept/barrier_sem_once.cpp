@@ -1,4 +1,6 @@
 // Barriers, semaphores, and initialisation that happens once.
+#include "runtime/control/peek.h"
+#include "runtime/control/waits.h"
 #include "runtime/intercept/real.h"
 #include "runtime/visible.h"
 
@@ -20,9 +22,12 @@ Op SemOp(Kind kind, const sem_t* sem, Manner manner, const void* pc) {
 }
 
 template <typename Call>
-int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait) {
-  pthread_testcancel();  // a wait acts on cancellation even when there is something to take
+int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait, clockid_t clock = CLOCK_REALTIME,
+            const timespec* until = nullptr) {
+  // A wait acts on cancellation even when there is something to take (under control: in its turn).
+  if (!control::Controlled()) pthread_testcancel();
   int before = errno;
+  control::WaitHow how{control::SemFree, sem, nullptr, until, clock, true, true};
   return FromError(Acquire(
       SemOp(Kind::SemWait, sem, manner, pc),
       [&] {
@@ -30,7 +35,49 @@ int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait) {
         errno = before;  // our attempt is not the program's
         return error;
       },
-      [&] { return ErrorOf(wait()); }));
+      [&] { return ErrorOf(wait()); }, how));
+}
+
+// Under control the scheduler is the barrier.
+int BarrierInTurn(pthread_barrier_t* barrier, const void* pc) {
+  auto address = reinterpret_cast<uint64_t>(barrier);
+  Op enter = MakeOp(Kind::BarrierEnter, barrier, pc);
+  control::Take(control::PointOf(enter));
+  g_hooks.commit(enter);
+  control::Arrival arrival = control::ArriveAtBarrier(address);
+  control::Done();
+  Op exit = MakeOp(Kind::BarrierExit, barrier, pc, arrival.last ? 1 : 0);
+  struct Round {
+    uint64_t address;
+    uint64_t round;
+  } round{address, arrival.round};
+  control::Point point = control::PointOf(exit);
+  point.ready = [](const void* context) {
+    const auto* given = static_cast<const Round*>(context);
+    return control::BarrierOpen(given->address, given->round);
+  };
+  point.context = &round;
+  control::Take(point);
+  while (!control::BarrierOpen(address, arrival.round)) control::Block(address);
+  g_hooks.commit(exit);
+  control::Done();
+  return arrival.last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+// Under control: waits until no other thread is inside, in a turn of its own. The step says who goes first.
+void EnterOnce(const void* control, const void* pc, bool (*is_free)(const void*)) {
+  control::Point point = control::PointOf(sched::kOnceEnter, reinterpret_cast<uint64_t>(control), pc);
+  point.ready = is_free;
+  point.context = control;
+  control::Take(point);
+  while (!is_free(control)) control::Block(point.address);
+}
+
+// The one inside has come out.
+void LeaveOnce(const void* control, const void* pc) {
+  control::Take(control::PointOf(sched::kOnceEnter, reinterpret_cast<uint64_t>(control), pc));
+  control::Wake(reinterpret_cast<uint64_t>(control));
+  control::Done();
 }
 
 // The routine that this thread's innermost pthread_once should run, and whether it did.
@@ -40,6 +87,7 @@ struct OnceCall {
   const void* pc;
   bool ran;
   OnceCall* outer;
+  bool in_turn = false;
 };
 thread_local OnceCall* t_once __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -48,6 +96,7 @@ void RunOnce() {
   t_once = call->outer;  // before the routine, which may throw
   call->ran = true;
   Commit(MakeOp(Kind::OnceBegin, call->control, call->pc));
+  if (call->in_turn) control::Done();
   {
     OnBehalfOf nobody(nullptr);
     call->routine();
@@ -63,16 +112,24 @@ using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
 HEDDLE_INTERCEPT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                           unsigned count) noexcept {
   if (Passive()) return REAL(pthread_barrier_init)(barrier, attributes, count);
+  if (control::On() && count > 0) control::MakeBarrier(reinterpret_cast<uint64_t>(barrier), count);
   return Observe(MakeOp(Kind::BarrierInit, barrier, HEDDLE_PC, count),
                  [&] { return REAL(pthread_barrier_init)(barrier, attributes, count); });
 }
 HEDDLE_INTERCEPT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
   if (Passive()) return REAL(pthread_barrier_destroy)(barrier);
+  if (control::On()) {
+    return Release(MakeOp(Kind::BarrierDestroy, barrier, HEDDLE_PC), [&] {
+      control::ForgetBarrier(reinterpret_cast<uint64_t>(barrier));
+      return REAL(pthread_barrier_destroy)(barrier);
+    });
+  }
   return Release(MakeOp(Kind::BarrierDestroy, barrier, HEDDLE_PC),
                  [&] { return REAL(pthread_barrier_destroy)(barrier); });
 }
 HEDDLE_INTERCEPT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   if (Passive()) return REAL(pthread_barrier_wait)(barrier);
+  if (control::Controlled()) return BarrierInTurn(barrier, HEDDLE_PC);
   Commit(MakeOp(Kind::BarrierEnter, barrier, HEDDLE_PC));
   int result = REAL(pthread_barrier_wait)(barrier);
   bool serial = result == PTHREAD_BARRIER_SERIAL_THREAD;
@@ -106,21 +163,27 @@ HEDDLE_INTERCEPT int sem_trywait(sem_t* sem) noexcept {
 }
 HEDDLE_INTERCEPT int sem_timedwait(sem_t* sem, const timespec* until) {
   if (Passive()) return REAL(sem_timedwait)(sem, until);
-  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_timedwait)(sem, until); });
+  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_timedwait)(sem, until); }, CLOCK_REALTIME, until);
 }
 HEDDLE_INTERCEPT int sem_clockwait(sem_t* sem, clockid_t clock, const timespec* until) {
   if (Passive()) return REAL(sem_clockwait)(sem, clock, until);
-  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_clockwait)(sem, clock, until); });
+  return SemWait(sem, Manner::Timed, HEDDLE_PC, [&] { return REAL(sem_clockwait)(sem, clock, until); }, clock, until);
 }
 
 HEDDLE_INTERCEPT int pthread_once(pthread_once_t* control, void (*routine)()) {
   if (Passive()) return REAL(pthread_once)(control, routine);
   OnceCall call{routine, control, HEDDLE_PC, false, t_once};
   t_once = &call;
+  // Under control the turn is kept until others can see that the routine is under way (RunOnce), or that it was done.
+  call.in_turn = control::Controlled();
+  if (call.in_turn) EnterOnce(control, HEDDLE_PC, control::OnceFree);
   int error = REAL(pthread_once)(control, RunOnce);
   if (!call.ran) {
     t_once = call.outer;
     Commit(MakeOp(Kind::OncePass, control, HEDDLE_PC));
+    if (call.in_turn) control::Done();
+  } else if (call.in_turn) {
+    LeaveOnce(control, HEDDLE_PC);
   }
   return error;
 }
@@ -142,13 +205,17 @@ static void (*RealGuardAbort())(void*) {
 
 HEDDLE_INTERCEPT int __cxa_guard_acquire(void* guard) {
   bool passive = Passive();
+  bool in_turn = !passive && control::Controlled();
+  if (in_turn) EnterOnce(guard, HEDDLE_PC, control::GuardFree);
   int mine = RealGuardAcquire()(guard);
   if (!passive) Commit(MakeOp(mine != 0 ? Kind::OnceBegin : Kind::OncePass, guard, HEDDLE_PC));
+  if (in_turn) control::Done();
   return mine;
 }
 HEDDLE_INTERCEPT void __cxa_guard_release(void* guard) {
   if (!Passive()) Commit(MakeOp(Kind::OnceEnd, guard, HEDDLE_PC));
   RealGuardRelease()(guard);
+  if (!Passive() && control::Controlled()) LeaveOnce(guard, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void __cxa_guard_abort(void* guard) {
   if (!Passive()) {
@@ -157,4 +224,5 @@ HEDDLE_INTERCEPT void __cxa_guard_abort(void* guard) {
     Commit(op);
   }
   RealGuardAbort()(guard);
+  if (!Passive() && control::Controlled()) LeaveOnce(guard, HEDDLE_PC);
 }

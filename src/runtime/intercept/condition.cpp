@@ -1,4 +1,8 @@
 // Condition variables. A wait is two visible operations: CondWait gives the mutex back, CondWake has it again.
+#include "runtime/control/logical_time.h"
+#include "runtime/control/peek.h"
+#include "runtime/control/scheduler.h"
+#include "runtime/control/waits.h"
 #include "runtime/intercept/real.h"
 #include "runtime/visible.h"
 
@@ -27,10 +31,102 @@ int Wait(const void* cond, const void* mutex, Manner manner, const void* pc, Cal
   return error;
 }
 
+// Under control a wait is two turns: one gives the mutex back, the other has it again. In between the thread is blocked
+// until it is signalled and the mutex is free; one that waits with a limit only until the mutex is.
+struct CondPeek {
+  const control::ControlThread* thread;
+  control::LockPeek mutex;
+};
+bool CanWake(const void* context) {
+  const auto* peek = static_cast<const CondPeek*>(context);
+  return control::CanStopWaiting(peek->thread) && control::MutexFree(&peek->mutex);
+}
+
+bool TimeIsUp(clockid_t clock, const timespec* until) {
+  if (until == nullptr) return false;
+  return !control::RealTime() || control::RealDeadline(clock, *until) <= control::RealNow();
+}
+
+void BlockForSignal(uint64_t cond, clockid_t clock, const timespec* until) {
+  control::ControlThread* self = control::Self();
+  if (until != nullptr) {
+    self->deadline = control::RealDeadline(clock, *until);
+    self->timed = true;
+  }
+  control::Block(cond);
+}
+
+// Waits for the second turn; whether the wait ends by cancellation.
+bool AwaitWake(const Op& wake, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
+  CondPeek peek{control::Self(), control::PeekAt(mutex)};
+  control::Point point = control::PointOf(wake);
+  point.ready = until == nullptr ? CanWake : nullptr;
+  point.context = &peek;
+  control::Take(point);
+  for (;;) {
+    bool cancelled = control::CancelWanted();
+    if (!cancelled && !control::CanStopWaiting(control::Self()) && !TimeIsUp(clock, until)) {
+      BlockForSignal(wake.address, clock, until);
+    } else if (REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
+      control::Block(wake.arg);
+    } else {
+      return cancelled;
+    }
+  }
+}
+
+int WaitInTurn(const void* cond, pthread_mutex_t* mutex, Manner manner, const void* pc, clockid_t clock,
+               const timespec* until) {
+  if (control::BadTime(until)) return EINVAL;
+  Op wait = MakeOp(Kind::CondWait, cond, pc, reinterpret_cast<uint64_t>(mutex));
+  wait.detail = static_cast<uint8_t>(manner);
+  control::Take(control::PointOf(wait));
+  g_hooks.commit(wait);
+  int error = REAL(pthread_mutex_unlock)(mutex);
+  if (error == 0) control::StartWaiting(wait.address);
+  control::Drops(wait.arg);
+  control::Wake(wait.arg);
+  control::Done();
+  if (error != 0) return error;
+  Op wake = MakeOp(Kind::CondWake, cond, pc, wait.arg);
+  bool cancelled = AwaitWake(wake, mutex, clock, until);
+  bool woken = control::StopWaiting();
+  if (!woken && !cancelled && until != nullptr) {
+    error = ETIMEDOUT;
+    control::PassTime(control::Self(), control::LogicalOf(clock, *until));
+  }
+  wake.result = static_cast<uint8_t>(cancelled ? Outcome::Error : OutcomeOf(error));
+  g_hooks.commit(wake);
+  control::Holds(wake.arg, wake.pc, false);
+  if (cancelled) {
+    control::ActOnCancel();
+    return 0;
+  }
+  control::Done(OutcomeOf(error));
+  return error;
+}
+
+int SignalInTurn(const Op& op) {
+  control::Take(control::PointOf(op));
+  g_hooks.commit(op);
+  if (op.kind == Kind::CondBroadcast) {
+    control::WakeAll(op.address);
+  } else {
+    control::WakeSome(op.address, 1);
+  }
+  control::Done();
+  return 0;
+}
+
 }  // namespace
 }  // namespace heddle::rt
 
 using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
+
+// The clock that timed waits on it mean: bit 1 of glibc's flags.
+static clockid_t ClockOf(const pthread_cond_t* cond) {
+  return (cond->__data.__wrefs & 2U) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
 
 HEDDLE_INTERCEPT int pthread_cond_init(pthread_cond_t* cond, const pthread_condattr_t* attributes) noexcept {
   if (Passive()) return REAL(pthread_cond_init)(cond, attributes);
@@ -42,24 +138,29 @@ HEDDLE_INTERCEPT int pthread_cond_destroy(pthread_cond_t* cond) noexcept {
 }
 HEDDLE_INTERCEPT int pthread_cond_signal(pthread_cond_t* cond) noexcept {
   if (Passive()) return REAL(pthread_cond_signal)(cond);
+  if (control::Controlled()) return SignalInTurn(MakeOp(Kind::CondSignal, cond, HEDDLE_PC));
   return Release(MakeOp(Kind::CondSignal, cond, HEDDLE_PC), [&] { return REAL(pthread_cond_signal)(cond); });
 }
 HEDDLE_INTERCEPT int pthread_cond_broadcast(pthread_cond_t* cond) noexcept {
   if (Passive()) return REAL(pthread_cond_broadcast)(cond);
+  if (control::Controlled()) return SignalInTurn(MakeOp(Kind::CondBroadcast, cond, HEDDLE_PC));
   return Release(MakeOp(Kind::CondBroadcast, cond, HEDDLE_PC), [&] { return REAL(pthread_cond_broadcast)(cond); });
 }
 // Not noexcept: cancellation unwinds through these.
 HEDDLE_INTERCEPT int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
   if (Passive()) return REAL(pthread_cond_wait)(cond, mutex);
+  if (control::Controlled()) return WaitInTurn(cond, mutex, Manner::Block, HEDDLE_PC, CLOCK_REALTIME, nullptr);
   return Wait(cond, mutex, Manner::Block, HEDDLE_PC, [&] { return REAL(pthread_cond_wait)(cond, mutex); });
 }
 HEDDLE_INTERCEPT int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex, const timespec* until) {
   if (Passive()) return REAL(pthread_cond_timedwait)(cond, mutex, until);
+  if (control::Controlled()) return WaitInTurn(cond, mutex, Manner::Timed, HEDDLE_PC, ClockOf(cond), until);
   return Wait(cond, mutex, Manner::Timed, HEDDLE_PC, [&] { return REAL(pthread_cond_timedwait)(cond, mutex, until); });
 }
 HEDDLE_INTERCEPT int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
                                             const timespec* until) {
   if (Passive()) return REAL(pthread_cond_clockwait)(cond, mutex, clock, until);
+  if (control::Controlled()) return WaitInTurn(cond, mutex, Manner::Timed, HEDDLE_PC, clock, until);
   return Wait(cond, mutex, Manner::Timed, HEDDLE_PC,
               [&] { return REAL(pthread_cond_clockwait)(cond, mutex, clock, until); });
 }

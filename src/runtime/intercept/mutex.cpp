@@ -1,4 +1,5 @@
 // Mutexes, spin locks and read-write locks.
+#include "runtime/control/peek.h"
 #include "runtime/intercept/real.h"
 #include "runtime/visible.h"
 
@@ -26,8 +27,28 @@ using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
 // A robust mutex whose owner died is handed over with EOWNERDEAD: the lock is held all the same.
 static int Held(int error) { return error == EOWNERDEAD ? 0 : error; }
 
+// How a lock waits under control.
+static control::WaitHow HowFor(bool (*ready)(const void*), const void* object, clockid_t clock = CLOCK_REALTIME,
+                               const timespec* until = nullptr) {
+  control::WaitHow how;
+  how.ready = ready;
+  how.context = object;
+  how.clock = clock;
+  how.until = until;
+  return how;
+}
+static control::LockPeek Peek(const void* object) {
+  return control::On() ? control::PeekAt(object) : control::LockPeek{object, 0};
+}
+static control::WaitHow HowFor(bool (*ready)(const void*), bool (*fails)(const void*), const control::LockPeek* peek,
+                               clockid_t clock = CLOCK_REALTIME, const timespec* until = nullptr) {
+  control::WaitHow how = HowFor(ready, peek, clock, until);
+  how.fails = fails;
+  return how;
+}
+
 // A lock that may wait: `try_call` and `wait_call` are real calls on `object`.
-#define HEDDLE_LOCK(lock_class, shared, manner, try_call, wait_call)                                     \
+#define HEDDLE_LOCK(lock_class, shared, manner, try_call, wait_call, how)                                \
   if (Passive()) return wait_call;                                                                       \
   int dead = 0;                                                                                          \
   auto note = [&dead](int error) {                                                                       \
@@ -36,7 +57,7 @@ static int Held(int error) { return error == EOWNERDEAD ? 0 : error; }
   };                                                                                                     \
   int error = Acquire(                                                                                   \
       LockOp(Kind::Lock, object, lock_class, shared, manner, HEDDLE_PC), [&] { return note(try_call); }, \
-      [&] { return note(wait_call); });                                                                  \
+      [&] { return note(wait_call); }, how);                                                             \
   return error == 0 ? dead : error;
 
 #define HEDDLE_OBSERVED(kind, lock_class, shared, manner, call) \
@@ -56,19 +77,30 @@ HEDDLE_INTERCEPT int pthread_mutex_init(pthread_mutex_t* object, const pthread_m
 HEDDLE_INTERCEPT int pthread_mutex_destroy(pthread_mutex_t* object) noexcept {
     HEDDLE_RELEASED(Kind::LockDestroy, LockClass::Mutex, REAL(pthread_mutex_destroy)(object))} HEDDLE_INTERCEPT
     int pthread_mutex_lock(pthread_mutex_t* object) noexcept {
-        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Block, REAL(pthread_mutex_trylock)(object),
-                    REAL(pthread_mutex_lock)(object))} HEDDLE_INTERCEPT
-    int pthread_mutex_trylock(pthread_mutex_t* object) noexcept {
-        HEDDLE_OBSERVED(Kind::Lock, LockClass::Mutex, false, Manner::Try,
-                        REAL(pthread_mutex_trylock)(object))} HEDDLE_INTERCEPT
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::Mutex, false, Manner::Block, REAL(pthread_mutex_trylock)(object),
+              REAL(pthread_mutex_lock)(object), HowFor(control::MutexFree, control::MutexFails, &peek))
+}
+HEDDLE_INTERCEPT
+int pthread_mutex_trylock(pthread_mutex_t* object) noexcept {
+    HEDDLE_OBSERVED(Kind::Lock, LockClass::Mutex, false, Manner::Try,
+                    REAL(pthread_mutex_trylock)(object))} HEDDLE_INTERCEPT
     int pthread_mutex_timedlock(pthread_mutex_t* object, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
-                    REAL(pthread_mutex_timedlock)(object, until))} HEDDLE_INTERCEPT
-    int pthread_mutex_clocklock(pthread_mutex_t* object, clockid_t clock, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
-                    REAL(pthread_mutex_clocklock)(object, clock, until))} HEDDLE_INTERCEPT
-    int pthread_mutex_unlock(pthread_mutex_t* object) noexcept {
-        HEDDLE_RELEASED(Kind::Unlock, LockClass::Mutex, REAL(pthread_mutex_unlock)(object))}
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
+              REAL(pthread_mutex_timedlock)(object, until),
+              HowFor(control::MutexFree, control::MutexFails, &peek, CLOCK_REALTIME, until))
+}
+HEDDLE_INTERCEPT
+int pthread_mutex_clocklock(pthread_mutex_t* object, clockid_t clock, const timespec* until) noexcept {
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
+              REAL(pthread_mutex_clocklock)(object, clock, until),
+              HowFor(control::MutexFree, control::MutexFails, &peek, clock, until))
+}
+HEDDLE_INTERCEPT
+int pthread_mutex_unlock(pthread_mutex_t* object) noexcept {
+    HEDDLE_RELEASED(Kind::Unlock, LockClass::Mutex, REAL(pthread_mutex_unlock)(object))}
 
 HEDDLE_INTERCEPT int pthread_spin_init(pthread_spinlock_t* object, int shared_by) noexcept {
     HEDDLE_OBSERVED(Kind::LockInit, LockClass::Spin, false, Manner::Block,
@@ -77,7 +109,8 @@ HEDDLE_INTERCEPT int pthread_spin_init(pthread_spinlock_t* object, int shared_by
         HEDDLE_RELEASED(Kind::LockDestroy, LockClass::Spin, REAL(pthread_spin_destroy)(object))} HEDDLE_INTERCEPT
     int pthread_spin_lock(pthread_spinlock_t* object) noexcept {
         HEDDLE_LOCK(LockClass::Spin, false, Manner::Block, REAL(pthread_spin_trylock)(object),
-                    REAL(pthread_spin_lock)(object))} HEDDLE_INTERCEPT
+                    REAL(pthread_spin_lock)(object),
+                    HowFor(control::SpinFree, const_cast<const int*>(object)))} HEDDLE_INTERCEPT
     int pthread_spin_trylock(pthread_spinlock_t* object) noexcept {
         HEDDLE_OBSERVED(Kind::Lock, LockClass::Spin, false, Manner::Try,
                         REAL(pthread_spin_trylock)(object))} HEDDLE_INTERCEPT
@@ -90,29 +123,51 @@ HEDDLE_INTERCEPT int pthread_rwlock_init(pthread_rwlock_t* object, const pthread
     int pthread_rwlock_destroy(pthread_rwlock_t* object) noexcept {
         HEDDLE_RELEASED(Kind::LockDestroy, LockClass::RwLock, REAL(pthread_rwlock_destroy)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_rdlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Block, REAL(pthread_rwlock_tryrdlock)(object),
-                    REAL(pthread_rwlock_rdlock)(object))} HEDDLE_INTERCEPT
-    int pthread_rwlock_tryrdlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, true, Manner::Try,
-                        REAL(pthread_rwlock_tryrdlock)(object))} HEDDLE_INTERCEPT
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::RwLock, true, Manner::Block, REAL(pthread_rwlock_tryrdlock)(object),
+              REAL(pthread_rwlock_rdlock)(object), HowFor(control::ReadFree, control::RwLockFails, &peek))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_tryrdlock(pthread_rwlock_t* object) noexcept {
+    HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, true, Manner::Try,
+                    REAL(pthread_rwlock_tryrdlock)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_timedrdlock(pthread_rwlock_t* object, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
-                    REAL(pthread_rwlock_timedrdlock)(object, until))} HEDDLE_INTERCEPT
-    int pthread_rwlock_clockrdlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
-                    REAL(pthread_rwlock_clockrdlock)(object, clock, until))} HEDDLE_INTERCEPT
-    int pthread_rwlock_wrlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Block, REAL(pthread_rwlock_trywrlock)(object),
-                    REAL(pthread_rwlock_wrlock)(object))} HEDDLE_INTERCEPT
-    int pthread_rwlock_trywrlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, false, Manner::Try,
-                        REAL(pthread_rwlock_trywrlock)(object))} HEDDLE_INTERCEPT
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+              REAL(pthread_rwlock_timedrdlock)(object, until),
+              HowFor(control::ReadFree, control::RwLockFails, &peek, CLOCK_REALTIME, until))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+              REAL(pthread_rwlock_clockrdlock)(object, clock, until),
+              HowFor(control::ReadFree, control::RwLockFails, &peek, clock, until))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_wrlock(pthread_rwlock_t* object) noexcept {
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Block, REAL(pthread_rwlock_trywrlock)(object),
+              REAL(pthread_rwlock_wrlock)(object), HowFor(control::WriteFree, control::RwLockFails, &peek))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_trywrlock(pthread_rwlock_t* object) noexcept {
+    HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, false, Manner::Try,
+                    REAL(pthread_rwlock_trywrlock)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_timedwrlock(pthread_rwlock_t* object, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
-                    REAL(pthread_rwlock_timedwrlock)(object, until))} HEDDLE_INTERCEPT
-    int pthread_rwlock_clockwrlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
-                    REAL(pthread_rwlock_clockwrlock)(object, clock, until))} HEDDLE_INTERCEPT
-    int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
+              REAL(pthread_rwlock_timedwrlock)(object, until),
+              HowFor(control::WriteFree, control::RwLockFails, &peek, CLOCK_REALTIME, until))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
+  control::LockPeek peek = Peek(object);
+  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
+              REAL(pthread_rwlock_clockwrlock)(object, clock, until),
+              HowFor(control::WriteFree, control::RwLockFails, &peek, clock, until))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
   HEDDLE_RELEASED(Kind::Unlock, LockClass::RwLock, REAL(pthread_rwlock_unlock)(object))
 }

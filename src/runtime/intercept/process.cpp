@@ -6,6 +6,10 @@
 #include <cstdarg>
 #include <cstdlib>
 
+#include "runtime/control/fork.h"
+#include "runtime/control/logical_time.h"
+#include "runtime/control/scheduler.h"
+#include "runtime/control/waits.h"
 #include "runtime/intercept/real.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
@@ -24,6 +28,7 @@ void EndProcess(int code) {
   if (g_mode <= Mode::Off || g_ended || !IsThisProcess()) return;
   g_ended = true;
   RuntimeScope scope;
+  if (control::Controlled()) control::EndAll();
   g_hooks.process_end(code);
 }
 
@@ -33,6 +38,7 @@ void AtExit(int code, void*) { EndProcess(code); }
 // Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's
 // own handlers have run (they may wait for threads that record) and are free again before those that follow.
 void BeforeFork() {
+  if (control::On() && t_hot.in_runtime == 0) control::BeforeFork();
   RuntimeScope::Enter();
   LockHandles();
   g_hooks.fork_before();
@@ -42,17 +48,75 @@ void AfterFork(bool in_child) {
   if (in_child) g_pid = static_cast<int>(Sys(SYS_getpid));
   g_hooks.fork_after(in_child);
   RuntimeScope::Leave();
+  if (control::On()) control::AfterFork(in_child);
 }
 void AfterForkInParent() { AfterFork(false); }
 void AfterForkInChild() { AfterFork(true); }
 
 int FutexCommand(long operation) { return static_cast<int>(operation) & FUTEX_CMD_MASK; }
 
+bool WasWoken(const void* thread) {
+  return control::CanStopWaiting(static_cast<const control::ControlThread*>(thread));
+}
+
+// A futex wait under control: the first turn compares, the second comes when the thread was woken.
+long FutexWaitInTurn(long address, int command, long value, const timespec* timeout, bool real_clock, const void* pc) {
+  auto* where = reinterpret_cast<const uint32_t*>(address);  // NOLINT: an argument of a system call
+  Op op = MakeOp(Kind::FutexWait, where, pc, static_cast<uint64_t>(value));
+  control::Take(control::PointOf(heddle::sched::kFutexSleep, op.address, pc));
+  bool sleeps = __atomic_load_n(where, __ATOMIC_SEQ_CST) == static_cast<uint32_t>(value);
+  if (sleeps) control::StartWaiting(op.address);
+  int error = sleeps ? 0 : EAGAIN;
+  if (!sleeps) {
+    op.result = static_cast<uint8_t>(OutcomeOf(error));
+    g_hooks.commit(op);
+  }
+  control::Done(OutcomeOf(error), !sleeps);
+  if (!sleeps) return error;
+  clockid_t clock = real_clock ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+  timespec until{};
+  if (timeout != nullptr) until = command == FUTEX_WAIT ? control::Later(clock, *timeout) : *timeout;
+  control::WaitHow how{nullptr, nullptr, nullptr, timeout == nullptr ? nullptr : &until, clock, true, false};
+  control::Point point = control::PointOf(op);
+  if (timeout == nullptr) point.ready = WasWoken;
+  point.context = control::Self();
+  control::Take(point);
+  while (error == 0 && !control::CanStopWaiting(control::Self())) {
+    control::Waited waited = control::BlockFor(op.address, how);
+    if (waited == control::Waited::TimedOut) error = ETIMEDOUT;
+    if (waited == control::Waited::Interrupted) error = EINTR;
+  }
+  if (control::StopWaiting()) error = 0;
+  op.result = static_cast<uint8_t>(OutcomeOf(error));
+  g_hooks.commit(op);
+  control::Done(OutcomeOf(error));
+  return error;
+}
+
+long FutexInTurn(long address, long operation, long value, long timeout, const void* pc) {
+  int command = FutexCommand(operation);
+  if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) {
+    bool real_clock = (static_cast<int>(operation) & FUTEX_CLOCK_REALTIME) != 0;
+    auto* limit = reinterpret_cast<const timespec*>(timeout);  // NOLINT: an argument of a system call
+    long error = FutexWaitInTurn(address, command, value, limit, real_clock, pc);
+    if (error == 0) return 0;
+    errno = static_cast<int>(error);
+    return -1;
+  }
+  Op op = MakeOp(Kind::FutexWake, reinterpret_cast<const void*>(address), pc, static_cast<uint64_t>(value));  // NOLINT
+  control::Take(control::PointOf(op));
+  g_hooks.commit(op);
+  uint32_t woken = control::WakeSome(op.address, value < 0 ? UINT32_MAX : static_cast<uint32_t>(value));
+  control::Done();
+  return woken;
+}
+
 long Futex(long address, long operation, long value, long timeout, long address2, long value3, const void* pc) {
   auto* where = reinterpret_cast<const void*>(address);  // NOLINT: an argument of a system call
   int command = FutexCommand(operation);
   bool waits = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
   bool wakes = command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
+  if ((waits || wakes) && control::Controlled()) return FutexInTurn(address, operation, value, timeout, pc);
   if (wakes) Commit(MakeOp(Kind::FutexWake, where, pc, static_cast<uint64_t>(value)));
   long result = Sys(SYS_futex, address, operation, value, timeout, address2, value3);
   if (waits) {

@@ -4,19 +4,31 @@
 // functions are not here: glibc exports __libc_malloc and friends, which need no look-up.
 #pragma once
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
 
 #include <csetjmp>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
+
+// What fortified programs call; libc's headers declare it only for those.
+extern "C" int __vfprintf_chk(FILE* file, int flag, const char* format, va_list list);
 
 namespace heddle::rt {
 
@@ -28,6 +40,7 @@ namespace heddle::rt {
   REAL_FUNCTION(pthread_timedjoin_np)                        \
   REAL_FUNCTION(pthread_clockjoin_np)                        \
   REAL_FUNCTION(pthread_detach)                              \
+  REAL_FUNCTION(pthread_cancel)                              \
   REAL_FUNCTION(pthread_setname_np)                          \
   REAL_FUNCTION(pthread_once)                                \
   REAL_FUNCTION(pthread_mutex_init)                          \
@@ -120,7 +133,53 @@ namespace heddle::rt {
   REAL_FUNCTION(recvmsg)                                     \
   REAL_FUNCTION(close)                                       \
   REAL_FUNCTION(epoll_ctl)                                   \
-  REAL_FUNCTION(epoll_wait)
+  REAL_FUNCTION(epoll_wait)                                  \
+  REAL_FUNCTION(nanosleep)                                   \
+  REAL_FUNCTION(clock_nanosleep)                             \
+  REAL_FUNCTION(usleep)                                      \
+  REAL_FUNCTION(sleep)                                       \
+  REAL_FUNCTION(thrd_sleep)                                  \
+  REAL_FUNCTION(sched_yield)                                 \
+  REAL_FUNCTION(thrd_yield)                                  \
+  REAL_FUNCTION(clock_gettime)                               \
+  REAL_FUNCTION(gettimeofday)                                \
+  REAL_FUNCTION(time)                                        \
+  REAL_FUNCTION(clock)                                       \
+  REAL_FUNCTION(timespec_get)                                \
+  REAL_FUNCTION(getrandom)                                   \
+  REAL_FUNCTION(getentropy)                                  \
+  REAL_FUNCTION(arc4random)                                  \
+  REAL_FUNCTION(arc4random_buf)                              \
+  REAL_FUNCTION(arc4random_uniform)                          \
+  REAL_FUNCTION(rand)                                        \
+  REAL_FUNCTION(random)                                      \
+  REAL_FUNCTION(drand48)                                     \
+  REAL_FUNCTION(lrand48)                                     \
+  REAL_FUNCTION(vfprintf)                                    \
+  REAL_FUNCTION(__vfprintf_chk)                              \
+  REAL_FUNCTION(puts)                                        \
+  REAL_FUNCTION(fputs)                                       \
+  REAL_FUNCTION(fputc)                                       \
+  REAL_FUNCTION(fwrite)                                      \
+  REAL_FUNCTION(fflush)                                      \
+  REAL_FUNCTION(perror)                                      \
+  REAL_FUNCTION(poll)                                        \
+  REAL_FUNCTION(ppoll)                                       \
+  REAL_FUNCTION(select)                                      \
+  REAL_FUNCTION(accept)                                      \
+  REAL_FUNCTION(accept4)                                     \
+  REAL_FUNCTION(connect)                                     \
+  REAL_FUNCTION(waitpid)                                     \
+  REAL_FUNCTION(wait4)                                       \
+  REAL_FUNCTION(wait)                                        \
+  REAL_FUNCTION(pause)                                       \
+  REAL_FUNCTION(sigsuspend)                                  \
+  REAL_FUNCTION(sigwait)                                     \
+  REAL_FUNCTION(sigwaitinfo)                                 \
+  REAL_FUNCTION(sigtimedwait)                                \
+  REAL_FUNCTION(raise)                                       \
+  REAL_FUNCTION(pthread_kill)                                \
+  REAL_FUNCTION(abort)
 
 }  // namespace heddle::rt
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/control/scheduler.h"
 #include "runtime/intercept/handlers.h"
 #include "runtime/intercept/real.h"
 #include "runtime/mode.h"
@@ -71,6 +72,7 @@ void Handler(int number, siginfo_t* info, void* context) {
       thread->pending[thread->pending_count] = {number, *info};
       ++thread->pending_count;
       t_hot.pending = 1;
+      if (control::On()) control::SignalArrived();
     }
     return;
   }

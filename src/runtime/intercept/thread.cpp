@@ -1,7 +1,12 @@
 // Threads: creation, end, join, names. POSIX and C11.
 #include "runtime/threads/thread.h"
 
+#include "runtime/control/logical_time.h"
+#include "runtime/control/scheduler.h"
+#include "runtime/control/start.h"
+#include "runtime/control/watchdog.h"
 #include "runtime/intercept/real.h"
+#include "runtime/spin.h"
 #include "runtime/visible.h"
 
 namespace heddle::rt {
@@ -27,9 +32,16 @@ void* ThreadMain(void* value) {
     BindThread(thread);
     pthread_setspecific(g_key, thread);
     RememberHandle(pthread_self(), thread->number);
-    g_hooks.thread_begin(thread, nullptr);
+    if (thread->control == nullptr) g_hooks.thread_begin(thread, nullptr);
   }
-  if (thread->has_start_mask) pthread_sigmask(SIG_SETMASK, &thread->start_mask, nullptr);
+  if (thread->control != nullptr) {
+    control::BeginThread(thread);
+    g_hooks.thread_begin(thread, nullptr);
+    control::Done();
+  }
+  // Fibers share the mask of the OS thread that carries them.
+  if (thread->has_start_mask && !(control::On() && control::g_carrier->is_fiber()))
+    pthread_sigmask(SIG_SETMASK, &thread->start_mask, nullptr);
   return thread->start(thread->start_argument);
 }
 
@@ -49,7 +61,42 @@ int CreateBlocked(pthread_t* handle, const pthread_attr_t* attributes, Thread* t
   return error;
 }
 
+// With the turn: registers the thread, makes it, and takes it back when that fails.
+int CreateControlled(pthread_t* handle, const pthread_attr_t* attributes, Thread* thread) {
+  control::ControlThread* added = control::AddThread(thread);
+  if (added == nullptr) return EAGAIN;
+  control::StartWatchdog();
+  int error = CreateBlocked(handle, attributes, thread);
+  if (error != 0) {
+    control::ForgetThread(added);
+  } else {
+    control::g_carrier->Created(added);
+  }
+  return error;
+}
+
+int CreateInTurn(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
+                 const void* pc) {
+  control::Take(control::PointOf(MakeOp(Kind::ThreadFork, nullptr, pc)));
+  Thread* thread = NewThread(t_hot.thread, start, argument);
+  int error = thread == nullptr ? EAGAIN : 0;
+  if (thread != nullptr) {
+    uint32_t number = thread->number;
+    g_hooks.commit(MakeOp(Kind::ThreadFork, nullptr, pc, number));
+    error = CreateControlled(handle, attributes, thread);
+    if (error == 0) {
+      RememberHandle(*handle, number);
+    } else {
+      g_hooks.commit(MakeOp(Kind::ThreadForkFailed, nullptr, pc, number));
+      FreeThread(thread);
+    }
+  }
+  control::Done(OutcomeOf(error));
+  return error;
+}
+
 int Create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*), void* argument, const void* pc) {
+  if (control::Controlled()) return CreateInTurn(handle, attributes, start, argument, pc);
   Thread* thread = nullptr;
   {
     RuntimeScope scope;
@@ -69,8 +116,47 @@ int Create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   return error;
 }
 
+bool HasEnded(const void* number) {
+  const control::ControlThread* thread = control::ThreadOfNumber(*static_cast<const uint32_t*>(number));
+  return thread == nullptr || thread->ended;
+}
+
+// Under control the thread waits for the turn in which the other ends; what is left of it then ends at once.
 template <typename Call>
-int Join(pthread_t handle, Manner manner, const void* pc, Call call) {
+int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clockid_t clock, const timespec* until) {
+  uint32_t number = NumberOf(handle, false);
+  Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
+  control::WaitHow how{HasEnded, &number, nullptr, until, clock, false, true};
+  control::Point point = control::PointOf(op);
+  bool self = pthread_equal(handle, pthread_self()) != 0;
+  point.ready = manner == Manner::Block && !self ? HasEnded : nullptr;
+  point.context = &number;
+  bool told = false;
+  int error = 0;
+  control::Take(point);
+  while (error == 0 && !self && !HasEnded(&number)) {
+    if (manner == Manner::Block && !told) g_hooks.blocked(op);
+    told = true;
+    if (manner == Manner::Try) error = EBUSY;
+    if (error == 0 && control::BlockFor(control::JoinKey(number), how) == control::Waited::TimedOut) error = ETIMEDOUT;
+  }
+  // The OS thread of main carries the fibers and ends last.
+  bool carries = number == 0 && !self && control::g_carrier->is_fiber();
+  if (error == 0 && !carries) error = call();
+  if (error == 0) NumberOf(handle, true);
+  op.result = static_cast<uint8_t>(OutcomeOf(error));
+  g_hooks.commit(op);
+  control::Done(OutcomeOf(error), error != 0);
+  return error;
+}
+
+template <typename Call>
+int Join(pthread_t handle, Manner manner, const void* pc, Call call, clockid_t clock = CLOCK_REALTIME,
+         const timespec* until = nullptr) {
+  if (control::Controlled()) {
+    // However it was asked for, the real call is the plain one: the thread has ended.
+    return JoinInTurn(handle, manner, pc, call, clock, until);
+  }
   uint32_t number = 0;
   {
     RuntimeScope scope;
@@ -122,11 +208,15 @@ void StartThreads() {
   if (thread == nullptr) return;
   pthread_setspecific(g_key, thread);
   RememberHandle(pthread_self(), thread->number);  // others may join the main thread
+  if (control::On()) control::AdoptMainThread();
 }
 
 void EndThread(Thread* thread) {
   RuntimeScope scope;
+  bool controlled = thread->control != nullptr;
+  if (controlled) control::EndBegins();
   g_hooks.thread_end(thread);
+  if (controlled) control::EndThreadTurn();
   t_hot.gone = 1;
   t_hot.thread = nullptr;
   t_hot.top = t_hot.bottom = nullptr;
@@ -148,16 +238,29 @@ HEDDLE_INTERCEPT int pthread_join(pthread_t handle, void** result) {
 }
 HEDDLE_INTERCEPT int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (Passive()) return REAL(pthread_tryjoin_np)(handle, result);
-  return Join(handle, Manner::Try, HEDDLE_PC, [&] { return REAL(pthread_tryjoin_np)(handle, result); });
+  return Join(handle, Manner::Try, HEDDLE_PC, [&] {
+    return control::Controlled() ? REAL(pthread_join)(handle, result) : REAL(pthread_tryjoin_np)(handle, result);
+  });
 }
 HEDDLE_INTERCEPT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
   if (Passive()) return REAL(pthread_timedjoin_np)(handle, result, until);
-  return Join(handle, Manner::Timed, HEDDLE_PC, [&] { return REAL(pthread_timedjoin_np)(handle, result, until); });
+  return Join(
+      handle, Manner::Timed, HEDDLE_PC,
+      [&] {
+        return control::Controlled() ? REAL(pthread_join)(handle, result)
+                                     : REAL(pthread_timedjoin_np)(handle, result, until);
+      },
+      CLOCK_REALTIME, until);
 }
 HEDDLE_INTERCEPT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* until) {
   if (Passive()) return REAL(pthread_clockjoin_np)(handle, result, clock, until);
-  return Join(handle, Manner::Timed, HEDDLE_PC,
-              [&] { return REAL(pthread_clockjoin_np)(handle, result, clock, until); });
+  return Join(
+      handle, Manner::Timed, HEDDLE_PC,
+      [&] {
+        return control::Controlled() ? REAL(pthread_join)(handle, result)
+                                     : REAL(pthread_clockjoin_np)(handle, result, clock, until);
+      },
+      clock, until);
 }
 HEDDLE_INTERCEPT int pthread_detach(pthread_t handle) noexcept {
   if (Passive()) return REAL(pthread_detach)(handle);
@@ -167,6 +270,19 @@ HEDDLE_INTERCEPT int pthread_detach(pthread_t handle) noexcept {
     number = NumberOf(handle, true);
   }
   return Release(MakeOp(Kind::ThreadDetach, nullptr, HEDDLE_PC, number), [&] { return REAL(pthread_detach)(handle); });
+}
+HEDDLE_INTERCEPT int pthread_cancel(pthread_t handle) {
+  if (Passive() || !control::Controlled()) return REAL(pthread_cancel)(handle);
+  control::Take(control::PointOf(heddle::sched::kCancel, 0, HEDDLE_PC));
+  int error = REAL(pthread_cancel)(handle);
+  control::ControlThread* thread = control::ThreadOfNumber(NumberOf(handle, false));
+  if (thread != nullptr) {
+    SpinHolder hold(control::g_lock);
+    thread->cancel_asked = true;
+    if (thread->blocked) control::Enable(thread);
+  }
+  control::Done(OutcomeOf(error));
+  return error;
 }
 HEDDLE_INTERCEPT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
   int error = REAL(pthread_setname_np)(handle, name);

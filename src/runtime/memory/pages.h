@@ -6,6 +6,12 @@
 namespace heddle::rt {
 
 void* MapPages(size_t bytes);  // null when the kernel refuses
+
+// Where a mapping of the runtime's own should lie: null (anywhere), or, once UseOwnPages was called, a place that only
+// the runtime uses, so that what it needs does not move the mappings of the program.
+void* PageHint(size_t bytes);
+void UseOwnPages();
+
 void UnmapPages(void* at, size_t bytes);
 
 }  // namespace heddle::rt

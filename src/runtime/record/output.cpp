@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
@@ -29,7 +30,7 @@ SpinLock g_live_lock;
 constexpr uint64_t Align(uint64_t value, uint64_t to) { return (value + to - 1) & ~(to - 1); }
 
 void* MapFile(int fd, uint64_t offset, uint64_t bytes) {
-  long at = Sys(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+  long at = Sys(SYS_mmap, PageHint(bytes), bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
   return at == -1 ? nullptr : reinterpret_cast<void*>(at);  // NOLINT: the kernel gives the address as a number
 }
 

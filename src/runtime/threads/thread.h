@@ -22,6 +22,9 @@ struct Hot;
 namespace detect {
 struct DetectThread;
 }
+namespace control {
+struct ControlThread;
+}
 
 // A call on the shadow stack; `node` is its number in the trace, 0 while it has none. `stack` is the low half of the
 // machine's stack pointer at the call: frames that longjmp or a thread switch left behind are known by it.
@@ -81,8 +84,9 @@ struct Thread {
   uint32_t node_count = 0;                // numbered calls
   uint64_t stack_node = 0;                // what the last Stack record said
   CondWaiter waiter{};
-  detect::DetectThread* detect = nullptr;  // in detect mode
-  Hot* parked = nullptr;                   // of a fiber that is not running
+  detect::DetectThread* detect = nullptr;     // in detect mode
+  control::ControlThread* control = nullptr;  // under controlled scheduling
+  Hot* parked = nullptr;                      // of a fiber that is not running
   int pending_count = 0;
   PendingSignal pending[kMaxPending];
   Frame frames[kMaxFrames];

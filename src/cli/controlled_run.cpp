@@ -1,0 +1,233 @@
+#include "cli/controlled_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <unordered_map>
+
+#include "base/file.h"
+#include "detect/detect_findings.h"
+#include "sched/steps_file.h"
+#include "symbolize/symbolizer.h"
+#include "trace/event_kind.h"
+
+namespace heddle::cli {
+namespace {
+
+std::string OptionText(const ControlledRun& run) {
+  const ControlOptions& options = run.options;
+  std::string text =
+      fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}", options.strategy,
+                  options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
+  if (options.until != 0) text += fmt::format(":until={}", options.until);
+  if (!options.time.empty()) text += ":time=" + options.time;
+  return text;
+}
+
+// The environment lies above the main thread's stack: it has the same size in every run, so that addresses do not move.
+constexpr size_t kEnvironmentBytes = 16384;
+void AddPadding(std::vector<std::string>& environment) {
+  size_t bytes = 0;
+  for (const std::string& entry : environment) bytes += entry.size() + 1;
+  environment.push_back("HEDDLE_PAD=" + std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x'));
+}
+
+std::vector<std::string> RecordFiles(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    if (entry.path().filename().string().starts_with("findings.record")) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Where an operation is, for the comments of a schedule. Cached: a loop comes by often.
+class Places {
+ public:
+  explicit Places(const detect::Record& record) : symbolizer_(Modules(record)) {}
+
+  const std::string& Of(uint64_t pc) {
+    auto [at, added] = known_.try_emplace(pc);
+    if (added && pc != 0) at->second = Describe(pc);
+    return at->second;
+  }
+
+ private:
+  static std::vector<symbolize::Module> Modules(const detect::Record& record) {
+    std::vector<symbolize::Module> modules;
+    for (const trace::Module& module : record.info.modules) {
+      modules.push_back({module.path, module.base, module.build_id, {{module.begin, module.end}}});
+    }
+    return modules;
+  }
+
+  // The innermost frame of the program's own code.
+  std::string Describe(uint64_t pc) {
+    const Stack& frames = symbolizer_.Frames(pc, symbolize::AddressKind::kReturn);
+    for (const Frame& frame : frames) {
+      if (frame.file.empty() || frame.file.starts_with("/usr/")) continue;
+      std::string file = std::filesystem::path(frame.file).filename().string();
+      return fmt::format("{}:{} {}", file, frame.line, frame.function);
+    }
+    return frames.empty() ? "" : frames[0].function;
+  }
+
+  symbolize::Symbolizer symbolizer_;
+  std::unordered_map<uint64_t, std::string> known_;
+};
+
+const char* OutcomeText(uint8_t result) {
+  switch (static_cast<trace::Outcome>(result)) {
+    case trace::Outcome::Busy:
+      return " (busy)";
+    case trace::Outcome::Timeout:
+      return " (times out)";
+    case trace::Outcome::Error:
+      return " (fails)";
+    default:
+      return "";
+  }
+}
+
+void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Schedule& schedule) {
+  const ControlOptions& options = run.options;
+  std::error_code failure;
+  schedule.header.emplace_back("program", run.command[0]);
+  for (size_t i = 1; i < run.command.size(); ++i) schedule.header.emplace_back("argument", run.command[i]);
+  schedule.header.emplace_back("folder", std::filesystem::current_path(failure).string());
+  for (const trace::Module& module : end.record.info.modules) {
+    schedule.header.emplace_back("build", module.build_id.empty() ? "-" : module.build_id);
+    break;
+  }
+  schedule.header.emplace_back("strategy", options.strategy);
+  schedule.header.emplace_back("seed", std::to_string(options.seed));
+  schedule.header.emplace_back("visible", options.visible);
+  schedule.header.emplace_back("carrier", options.carrier);
+  bool physical = options.strategy == "queue" && options.carrier == "os";
+  std::string time = !options.time.empty() ? options.time : physical ? "real" : "virtual";
+  schedule.header.emplace_back("time", time);
+  if (options.detect) schedule.header.emplace_back("detect", "yes");
+}
+
+Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
+  std::string path = run.folder + "/steps";
+  Result<std::string> bytes = ReadFile(path);
+  if (!bytes) return bytes.error();
+  Result<sched::Steps> steps = sched::ParseSteps(path, *bytes);
+  if (!steps) return steps.error();
+  end.damage = steps->damage;
+  FillHeader(run, end, end.schedule);
+  Places places(end.record);
+  std::unordered_map<uint32_t, uint32_t> threads;
+  for (const sched::Step& step : steps->steps) {
+    auto [at, added] = threads.try_emplace(step.thread);
+    if (added) at->second = end.schedule.ThreadIndex(end.record.info.ThreadId(step.thread));
+    std::string comment = places.Of(step.pc());
+    comment += OutcomeText(step.result);
+    end.schedule.Add(at->second, step.operation, std::move(comment));
+  }
+  return {};
+}
+
+void AddCrash(const ControlledEnd& end, findings::Report& report) {
+  int number = end.child.signal;
+  if (number == 0 || end.timed_out || number == SIGINT || number == SIGTERM || number == SIGKILL) return;
+  findings::Finding finding;
+  finding.kind = number == SIGABRT ? findings::Kind::kAssertion : findings::Kind::kCrash;
+  finding.status = findings::FindingStatus::kConfirmed;
+  finding.status_note = "it happened";
+  finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(number));
+  findings::AddFinding(report, std::move(finding));
+}
+
+}  // namespace
+
+void AddControlOptions(CLI::App& app, ControlOptions& options) {
+  app.add_option("--strategy", options.strategy, "random, pct, pos, queue or rr")
+      ->check(CLI::IsMember({"random", "pct", "pos", "queue", "rr"}))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "seed of random, pct and pos")->capture_default_str();
+  app.add_option("--depth", options.depth, "pct: how many ordering constraints the bug may need")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--length", options.length, "pct: steps among which priorities change")->capture_default_str();
+  app.add_option("--carrier", options.carrier, "os: a thread of the system each; fiber: all on one")
+      ->check(CLI::IsMember({"os", "fiber"}))
+      ->capture_default_str();
+  app.add_option("--visible", options.visible, "sync: locks and the like; atomics: these too; all: plain accesses too")
+      ->check(CLI::IsMember({"sync", "atomics", "all"}))
+      ->capture_default_str();
+  app.add_flag("--detect", options.detect, "look for races and misuse as well");
+}
+
+Result<ControlledEnd> RunControlled(const ControlledRun& run) {
+  for (const char* name : {"/findings.record", "/steps"}) unlink((run.folder + name).c_str());
+  ChildOptions child;
+  child.environment = {std::string("HEDDLE_MODE=") + (run.options.detect ? "detect" : "off"),
+                       "HEDDLE_RECORD=" + run.folder + "/findings.record", "HEDDLE_STEPS=" + run.folder + "/steps",
+                       "HEDDLE_SCHEDULE=" + run.enforce, "HEDDLE_OPTIONS=" + OptionText(run)};
+  child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
+  AddPadding(child.environment);
+  child.fixed_addresses = true;
+  child.seconds = run.seconds;
+  child.quiet = run.quiet;
+  std::vector<std::string> command = run.debugger;
+  command.insert(command.end(), run.command.begin(), run.command.end());
+  Result<ChildEnd> ended = RunChild(command, child);
+  if (!ended) return ended.error();
+  ControlledEnd end;
+  end.child = *ended;
+  end.timed_out = run.seconds > 0 && ChildTimedOut();
+  std::vector<std::string> files = RecordFiles(run.folder);
+  if (files.empty()) {
+    return MakeError(ErrorCode::kUnsupported,
+                     fmt::format("{}: the program wrote no schedule: it was not built with heddle cc (or could not "
+                                 "write to {})",
+                                 run.command[0], run.folder));
+  }
+  Result<std::string> text = ReadFile(files[0]);
+  if (!text) return text.error();
+  end.record = detect::ParseRecord(*text);
+  end.control = sched::ParseControlRecord(*text);
+  for (size_t i = 1; i < files.size(); ++i) unlink(files[i].c_str());  // of children: not what was asked for
+  Status read = ReadSchedule(run, end);
+  if (!read) return read.error();
+  return end;
+}
+
+findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path) {
+  findings::Report report;
+  report.tool_version = HEDDLE_VERSION;
+  report.program = run.command[0];
+  report.arguments.assign(run.command.begin() + 1, run.command.end());
+  report.exit = end.child.code;
+  report.coverage.runs = 1;
+  AddCrash(end, report);
+  detect::AddFindings(end.record, report);
+  report.coverage.events = end.schedule.Steps();
+  report.coverage.bound =
+      fmt::format("one schedule ({} steps, {} switches)", end.schedule.Steps(), end.schedule.Switches());
+  if (end.timed_out) report.coverage.bound += ", stopped by the time limit";
+  if (!end.damage.empty()) report.coverage.bound += "; " + end.damage;
+  for (findings::Finding& finding : report.findings) {
+    finding.schedule = schedule_path;
+    finding.replay = fmt::format("heddle replay {} -- {}", schedule_path, CommandText(run.command));
+  }
+  return report;
+}
+
+std::string CommandText(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) {
+    bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?[]#~`!") == std::string::npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  return text;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,66 @@
+// Running a program under controlled scheduling, and what is left of the run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/process.h"
+#include "detect/record.h"
+#include "findings/report.h"
+#include "sched/control_record.h"
+#include "sched/schedule.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+// The options of a controlled run, as HEDDLE_OPTIONS has them.
+struct ControlOptions {
+  std::string strategy = "random";
+  uint64_t seed = 1;
+  uint64_t depth = 3;
+  uint64_t length = 1000;
+  std::string carrier = "os";
+  std::string visible = "atomics";
+  std::string time;  // virtual, real, or empty: by the strategy
+  std::string then = "queue";
+  uint64_t until = 0;
+  bool detect = false;
+};
+
+// --strategy, --seed, --depth, --length, --carrier, --visible, --detect.
+void AddControlOptions(CLI::App& app, ControlOptions& options);
+
+struct ControlledRun {
+  std::vector<std::string> command;
+  ControlOptions options;
+  std::string enforce;                   // strategies fixed and guided: the compiled schedule
+  std::string folder;                    // absolute; the run's files go here
+  double seconds = 0;                    // time limit, 0: none
+  bool quiet = false;                    // the program's output goes nowhere
+  std::vector<std::string> environment;  // more NAME=VALUE
+  std::vector<std::string> debugger;     // put before the command
+};
+
+struct ControlledEnd {
+  ChildEnd child;
+  bool timed_out = false;
+  detect::Record record;         // modules, threads, findings
+  sched::ControlRecord control;  // divergence, where it stopped
+  sched::Schedule schedule;      // of the steps that were performed
+  std::string damage;            // why the schedule is not complete; empty when it is
+};
+
+// Errors: the program cannot be started (kNotFound, kIo), or it was not built with heddle cc (kUnsupported).
+Result<ControlledEnd> RunControlled(const ControlledRun& run);
+
+// What the run showed: races, deadlocks, a crash. `schedule_path` reproduces it.
+findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path);
+
+// The command as a person would type it.
+std::string CommandText(const std::vector<std::string>& command);
+
+}  // namespace heddle::cli

@@ -1,0 +1,196 @@
+// heddle replay: runs a program under a schedule that an earlier run, a search or a person wrote.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+
+#include "base/duration.h"
+#include "base/file.h"
+#include "cli/controlled_run.h"
+#include "cli/replay_input.h"
+#include "cli/report_output.h"
+#include "cli/results_dir.h"
+#include "cli/verb.h"
+#include "detect/names.h"
+#include "findings/report_json.h"
+#include "sched/operation.h"
+#include "symbolize/symbolizer.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "SCHEDULE is a file (docs/schedule-format.md), a demo of heddle record, a results folder, or the id of a finding "
+    "of the latest report. The\n"
+    "program is the one that the schedule names unless another is given. Behind the schedule's end it runs on first "
+    "come,\n"
+    "first served (--then).\n"
+    "Examples:\n"
+    "  heddle replay F1\n"
+    "  heddle replay bug.schedule -- ./test\n"
+    "  heddle replay bug.schedule --until 120 -- ./test\n"
+    "  heddle replay bug.schedule --gdb -- ./test\n"
+    "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 4 the replay diverged.";
+
+struct ReplayOptions {
+  std::string input;
+  std::vector<std::string> command;
+  std::string then = "queue";
+  std::string carrier;
+  std::string root;
+  std::string time;
+  uint64_t until = 0;
+  bool detect = false;
+  bool gdb = false;
+  ReportOptions report;
+};
+
+std::string_view WhyText(const std::string& why) {
+  if (why == "blocked") return "it has to wait there";
+  if (why == "ended") return "the thread has ended";
+  if (why == "call") return "it made another system call than the recording has there";
+  if (why == "absent") return "there is no such thread";
+  return "it came to another operation";
+}
+
+// The steps around number `step` (from 1) of the schedule.
+void PrintSteps(const sched::Schedule& schedule, uint64_t first, uint64_t last) {
+  for (uint64_t step = first; step <= last; ++step) {
+    const sched::ScheduleRun* run = sched::RunOfStep(schedule, step - 1);
+    if (run == nullptr) return;
+    fmt::print(stderr, "  {:>8}  {:<8} {:<14} {}\n", step, schedule.threads[run->thread],
+               sched::OperationName(run->operation), run->comment);
+  }
+}
+
+int ReportDivergence(const sched::Schedule& schedule, const ControlledEnd& end) {
+  const sched::Divergence& at = *end.control.divergence;
+  fmt::print(stderr, "error[desync]: the replay diverged at step {} of {}\n", at.step, schedule.Steps());
+  fmt::print(stderr, "  expected: {} {}\n", at.thread, at.operation);
+  detect::Names names(end.record);
+  std::string place;
+  Stack stack = at.came_pc == 0 ? Stack{} : names.StackOf({at.came_pc});
+  if (!stack.empty()) place = fmt::format(" at {}:{} {}", stack[0].file, stack[0].line, stack[0].function);
+  fmt::print(stderr, "  came:     {}{}: {}\n", at.came == "?" ? "nothing" : at.came, place, WhyText(at.why));
+  fmt::print(stderr, "  the steps before:\n");
+  PrintSteps(schedule, at.step > 5 ? at.step - 5 : 1, at.step - 1);
+  fmt::print(
+      stderr,
+      "  usual causes: the program was rebuilt or gets other arguments, input or environment; it has a data race\n"
+      "  (heddle run --detect; --carrier fiber or --visible all make such runs repeatable); it reads something\n"
+      "  that is not under control (docs/record-replay.md)\n");
+  return kExitDiverged;
+}
+
+int ReportStop(const ControlledEnd& end) {
+  detect::Names names(end.record);
+  fmt::print(stderr, "stopped before step {}\n", *end.control.stopped + 1);
+  for (const sched::Standing& standing : end.control.standing) {
+    fmt::print(stderr, "  {} stands before {}{}\n", names.ThreadId(standing.thread), standing.operation,
+               standing.blocked ? ", which has to wait" : "");
+    for (const Frame& frame : names.StackOf(standing.stack)) {
+      if (frame.file.empty()) continue;
+      fmt::print(stderr, "      {}:{} {}\n", frame.file, frame.line, frame.function);
+    }
+  }
+  return kExitClean;
+}
+
+// A build id of the file on disk against the recorded one.
+void WarnOfOtherBuild(const ControlledRun& run, const sched::Schedule& schedule) {
+  std::string_view wanted = schedule.Value("build");
+  std::string found = symbolize::BuildIdOfFile(run.command[0]);
+  if (wanted.empty() || wanted == "-" || found.empty() || found == wanted) return;
+  fmt::print(stderr, "heddle replay: {} is another build than the schedule's ({}, not {})\n", run.command[0],
+             found.substr(0, 12), wanted.substr(0, 12));
+}
+
+int Replay(const ReplayOptions& options, double seconds) {
+  auto start = std::chrono::steady_clock::now();
+  std::string root = ResultsRoot(options.root);
+  Result<ReplayInput> input = LoadReplayInput(root, options.input);
+  if (!input) return Fail("replay", input.error());
+  Result<ControlledRun> prepared = PrepareReplay(*input, options.command);
+  if (!prepared) return Fail("replay", prepared.error());
+  ControlledRun& run = *prepared;
+  run.options.then = options.then;
+  run.options.until = options.until;
+  run.options.detect = run.options.detect || options.detect;
+  if (!options.carrier.empty()) run.options.carrier = options.carrier;
+  if (options.gdb) {
+    run.options.carrier = "os";
+    run.debugger = {"gdb", "--quiet", "--args"};
+  }
+  run.seconds = seconds;
+  WarnOfOtherBuild(run, input->schedule);
+  Result<std::string> folder = NewResults(root, "replay");
+  if (!folder) return Fail("replay", folder.error());
+  std::error_code failure;
+  run.folder = std::filesystem::absolute(*folder, failure).string();
+  run.enforce = run.folder + "/enforce";
+  Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(input->schedule));
+  if (!written) return Fail("replay", written.error());
+  if (!input->calls.empty()) {
+    written = WriteFileAtomic(run.folder + "/calls", input->calls);
+    if (!written) return Fail("replay", written.error());
+    run.environment = {"HEDDLE_DEMO_IN=" + run.folder + "/calls"};
+  }
+  Result<ControlledEnd> end = RunControlled(run);
+  if (!end) {
+    Fail("replay", end.error());
+    return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
+  }
+  std::string path = *folder + "/schedule";
+  Status saved = WriteFileAtomic(path, sched::PrintSchedule(end->schedule));
+  if (!saved) return Fail("replay", saved.error());
+  for (const char* name : {"/steps", "/enforce", "/calls"}) std::filesystem::remove(run.folder + name, failure);
+  if (end->control.divergence) return ReportDivergence(input->schedule, *end);
+  if (end->control.stopped) return ReportStop(*end);
+  findings::Report report = ReportOf(run, *end, path);
+  report.coverage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  uint64_t wanted = input->schedule.Steps();
+  if (end->schedule.Steps() < wanted) {
+    fmt::print(stderr, "heddle replay: the program ended after {} of {} steps\n", end->schedule.Steps(), wanted);
+  }
+  int code = EmitReport("replay", report, options.report, stderr);
+  saved = findings::SaveReport(report, *folder + "/report.json");
+  if (!saved) return Fail("replay", saved.error());
+  return code;
+}
+
+int Run(const Arguments& arguments) {
+  CLI::App app("Runs a program under a given schedule", "heddle replay");
+  ReplayOptions options;
+  app.add_option("SCHEDULE", options.input, "a schedule, a results folder, or the id of a finding")->required();
+  app.add_option("COMMAND", options.command, "after --: the program and its arguments");
+  app.add_option("--then", options.then, "strategy behind the end: queue, random, pct, pos or rr")
+      ->check(CLI::IsMember({"random", "pct", "pos", "queue", "rr"}))
+      ->capture_default_str();
+  app.add_option("--until", options.until, "stop before this step and show where every thread is")->type_name("STEP");
+  app.add_option("--carrier", options.carrier, "os or fiber (default: the schedule's)")
+      ->check(CLI::IsMember({"os", "fiber"}));
+  app.add_flag("--detect", options.detect, "look for races and misuse as well");
+  app.add_flag("--gdb", options.gdb, "start gdb on the replay");
+  app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m (default none)")->type_name("TIME");
+  app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
+  AddReportOptions(app, options.report);
+  app.footer(kExamples);
+  if (int code = Parse(app, arguments); code >= 0) return code;
+  double seconds = 0;
+  if (!options.time.empty()) {
+    Result<double> limit = ParseDuration(options.time);
+    if (!limit) return Fail("replay", limit.error());
+    seconds = *limit;
+  }
+  return Replay(options, seconds);
+}
+
+}  // namespace
+
+extern const Verb kReplayVerb;
+const Verb kReplayVerb{"replay", "run a program under a given schedule", Run};
+
+}  // namespace heddle::cli

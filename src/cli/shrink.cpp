@@ -1,0 +1,168 @@
+// heddle shrink: the fewest context switches with which a failing schedule still fails.
+#include "sched/shrink.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+
+#include "base/duration.h"
+#include "base/file.h"
+#include "cli/controlled_run.h"
+#include "cli/replay_input.h"
+#include "cli/results_dir.h"
+#include "cli/verb.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Runs the program again and again with parts of the schedule's context switches, and keeps what still fails in "
+    "the\n"
+    "same way (the same findings, or the same exit code or signal).\n"
+    "Examples:\n"
+    "  heddle shrink F1\n"
+    "  heddle shrink bug.schedule --save-schedule small.schedule -- ./test\n"
+    "Exit code: 0 shrunk (or could not be made smaller), 2 usage, 3 the schedule does not fail, 4 it diverges.";
+
+struct ShrinkOptions {
+  std::string input;
+  std::vector<std::string> command;
+  std::string save;
+  std::string root;
+  std::string time = "60s";
+  std::string run_time = "10s";
+};
+
+// How a run failed; empty: it did not.
+std::string FailureOf(const ControlledRun& run, const ControlledEnd& end) {
+  if (end.control.divergence || end.timed_out) return "";
+  findings::Report report = ReportOf(run, end, "");
+  std::string failure;
+  for (const findings::Finding& finding : report.findings) failure += finding.fingerprint + " ";
+  if (failure.empty() && end.child.code != 0) failure = fmt::format("exit {}", end.child.code);
+  return failure;
+}
+
+class Shrinker {
+ public:
+  Shrinker(ControlledRun run, double seconds) : run_(std::move(run)), seconds_(seconds) {}
+
+  // Enforces the schedule; an exit code when there is nothing to shrink.
+  Result<int> Begin(const sched::Schedule& schedule) {
+    Status written = WriteFileAtomic(run_.enforce, sched::CompileSchedule(schedule));
+    if (!written) return written.error();
+    Result<ControlledEnd> end = RunControlled(run_);
+    if (!end) return end.error();
+    if (end->control.divergence) return static_cast<int>(kExitDiverged);
+    failure_ = FailureOf(run_, *end);
+    if (failure_.empty()) return static_cast<int>(kExitUndecided);
+    best_ = end->schedule;
+    names_ = end->schedule;
+    return 0;
+  }
+
+  const sched::Schedule& best() const { return best_; }
+  int runs() const { return runs_; }
+
+  void Search() {
+    run_.options.strategy = "guided";
+    std::vector<sched::Switch> all = sched::SwitchesOf(names_);
+    auto fails = [this](const std::vector<sched::Switch>& part) { return Try(part); };
+    // The whole list may already lead to fewer: waits end elsewhere than they did.
+    if (Try(all)) sched::Shrink(std::move(all), fails);
+  }
+
+ private:
+  bool Try(const std::vector<sched::Switch>& part) {
+    if (Elapsed() > seconds_) return false;
+    Status written = WriteFileAtomic(run_.enforce, sched::CompileSwitches(names_, part));
+    if (!written) return false;
+    Result<ControlledEnd> end = RunControlled(run_);
+    ++runs_;
+    if (!end || FailureOf(run_, *end) != failure_) return false;
+    if (end->schedule.Switches() < best_.Switches()) best_ = end->schedule;
+    if (isatty(STDERR_FILENO) != 0) {
+      fmt::print(stderr, "\r{} runs, {} switches left ", runs_, best_.Switches());
+    }
+    return true;
+  }
+
+  double Elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  ControlledRun run_;
+  double seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::string failure_;
+  sched::Schedule best_;
+  sched::Schedule names_;
+  int runs_ = 0;
+};
+
+int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
+  std::string root = ResultsRoot(options.root);
+  Result<ReplayInput> input = LoadReplayInput(root, options.input);
+  if (!input) return Fail("shrink", input.error());
+  Result<ControlledRun> run = PrepareReplay(*input, options.command);
+  if (!run) return Fail("shrink", run.error());
+  Result<std::string> folder = NewResults(root, "shrink");
+  if (!folder) return Fail("shrink", folder.error());
+  std::error_code failure;
+  run->folder = std::filesystem::absolute(*folder, failure).string();
+  run->enforce = run->folder + "/enforce";
+  run->seconds = run_seconds;
+  run->quiet = true;
+  Shrinker shrinker(*run, seconds);
+  Result<int> begun = shrinker.Begin(input->schedule);
+  if (!begun) {
+    Fail("shrink", begun.error());
+    return begun.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(begun.error());
+  }
+  if (*begun != 0) {
+    fmt::print(stderr, "heddle shrink: {}\n",
+               *begun == kExitDiverged ? "the replay diverges (heddle replay says where)"
+                                       : "the program does not fail under this schedule");
+    return *begun;
+  }
+  uint64_t before = input->schedule.Switches();
+  shrinker.Search();
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r");
+  for (const char* name : {"/steps", "/enforce", "/findings.record"}) {
+    std::filesystem::remove(run->folder + name, failure);
+  }
+  std::string path = options.save.empty() ? *folder + "/schedule" : options.save;
+  Status saved = WriteFileAtomic(path, sched::PrintSchedule(shrinker.best()));
+  if (!saved) return Fail("shrink", saved.error());
+  fmt::print(stderr, "{} switches instead of {}, {} steps instead of {}, after {} runs: {}\n",
+             shrinker.best().Switches(), before, shrinker.best().Steps(), input->schedule.Steps(), shrinker.runs(),
+             path);
+  return kExitClean;
+}
+
+int Run(const Arguments& arguments) {
+  CLI::App app("Reduces a failing schedule to the fewest context switches", "heddle shrink");
+  ShrinkOptions options;
+  app.add_option("SCHEDULE", options.input, "a schedule, a results folder, or the id of a finding")->required();
+  app.add_option("COMMAND", options.command, "after --: the program and its arguments");
+  app.add_option("--save-schedule", options.save, "where the result goes (default: the results folder)")
+      ->type_name("FILE");
+  app.add_option("--time", options.time, "time limit of the search")->type_name("TIME")->capture_default_str();
+  app.add_option("--run-time", options.run_time, "time limit of one run")->type_name("TIME")->capture_default_str();
+  app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
+  app.footer(kExamples);
+  if (int code = Parse(app, arguments); code >= 0) return code;
+  Result<double> seconds = ParseDuration(options.time);
+  if (!seconds) return Fail("shrink", seconds.error());
+  Result<double> run_seconds = ParseDuration(options.run_time);
+  if (!run_seconds) return Fail("shrink", run_seconds.error());
+  return Execute(options, *seconds, *run_seconds);
+}
+
+}  // namespace
+
+extern const Verb kShrinkVerb;
+const Verb kShrinkVerb{"shrink", "the fewest context switches with which a schedule still fails", Run};
+
+}  // namespace heddle::cli

@@ -1,0 +1,90 @@
+// What the scheduler knows about a thread. Mapped when the thread is created, kept until it has been joined (or, for
+// detached ones, until its slot is used again).
+#pragma once
+
+#include <poll.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/control/control.h"
+#include "runtime/control/fiber_switch.h"
+
+namespace heddle::rt::control {
+
+// Values of ControlThread::grant, which is also the word an OS thread sleeps on.
+enum Grant : uint32_t {
+  kNone,     // wait
+  kPerform,  // perform the operation that the thread stands before, or comes to next
+  kChoose,   // the turn is the thread's when it comes to its next operation: then pick
+  kHeld,     // it has the turn
+  kSignal,   // wait, but a signal's handler is to run first
+  kArrive,   // queue up: the strategy is now by arrival
+  kDump,     // note the own stack and wait on
+};
+
+struct HeldLock {
+  uint64_t lock;
+  uint64_t pc;
+  bool shared;
+};
+inline constexpr uint32_t kMaxHeld = 32;
+inline constexpr uint32_t kMaxDump = 64;
+
+struct WaitObject;
+
+struct ControlThread {
+  std::atomic<uint32_t> grant{kNone};
+  std::atomic<uint32_t> sleeping{0};
+  uint32_t number = 0;
+  uint32_t slot = 0;
+  int32_t name = -1;  // index in the schedule to enforce
+  Thread* thread = nullptr;
+  char id[64] = {};
+  Point point;
+
+  // Under the scheduler's lock.
+  bool blocked = false;
+  bool queued = false;
+  bool away = false;  // ran so long without a visible operation that others go on
+  bool ended = false;
+  uint64_t blocked_on = 0;
+  bool on_descriptor = false;
+  pollfd* descriptors = nullptr;
+  uint32_t descriptor_count = 0;
+  bool by_signal = false;  // what it waits for a signal handler may bring
+  bool timed = false;      // real time only: the wait ends by itself at `deadline`
+  bool cancel_asked = false;
+  ControlThread* next_in_queue = nullptr;
+
+  // Its own.
+  uint64_t stack_begin = 0;
+  uint64_t stack_end = 0;
+  uint64_t random_state = 0;
+  uint64_t demo_at = 0;  // in the recording that is played back
+  int libc_id = 0;       // what glibc writes into mutexes that the thread owns
+  uint32_t signals = 0;  // handlers that ran while it waited
+  uint64_t deadline = 0;
+  uint64_t now = 0;  // logical nanoseconds
+  uint32_t idle_steps = 0;
+  uint32_t invisible = 0;  // atomics since the last visible operation
+  HeldLock held[kMaxHeld];
+  uint32_t held_count = 0;
+
+  // A wait on a condition variable or futex (waits.h).
+  WaitObject* waits_at = nullptr;
+  uint64_t wait_sequence = 0;
+  bool woken = false;
+
+  // For reports.
+  std::atomic<uint32_t> dumped{0};
+  uint64_t stack[kMaxDump];
+  uint32_t stack_depth = 0;
+
+  std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
+  FiberContext fiber;
+};
+
+inline ControlThread* Self() { return t_hot.thread == nullptr ? nullptr : t_hot.thread->control; }
+
+}  // namespace heddle::rt::control

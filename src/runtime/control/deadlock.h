@@ -1,0 +1,17 @@
+// Ends of a run that name every thread: a deadlock, and the step at which the user wanted to stop.
+#pragma once
+
+#include "runtime/control/control_thread.h"
+
+namespace heddle::rt::control {
+
+// No thread can go on. Writes the finding with every thread's stack and what it holds, and ends the process.
+[[noreturn]] void ReportDeadlock(ControlThread* self);
+
+// The step of the option `until` has come: the same for every thread, as a report that is no finding.
+[[noreturn]] void ReportStopped(ControlThread* self);
+
+// The calling thread was granted kDump: notes its stack.
+void DumpStack(ControlThread* self);
+
+}  // namespace heddle::rt::control

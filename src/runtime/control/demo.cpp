@@ -1,0 +1,176 @@
+#include "runtime/control/demo.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/control/control_thread.h"
+#include "runtime/control/replay.h"
+#include "runtime/memory/pages.h"
+#include "runtime/message.h"
+#include "runtime/raw_syscall.h"
+#include "runtime/spin.h"
+
+namespace heddle::rt::control {
+
+Demo g_demo = Demo::Off;
+
+namespace {
+
+using sched::DemoEntry;
+using sched::DemoEntryBytes;
+using sched::DemoHeader;
+
+int g_fd = -1;
+SpinLock g_lock;
+DemoHeader* g_header = nullptr;  // Record: the file's first page, mapped
+const char* g_file = nullptr;    // Play: all of it
+uint64_t g_bytes = 0;
+
+bool Refuse(const char* why, const char* path) {
+  Message("demo: ", why, path);
+  return false;
+}
+
+bool StartRecord(const char* path) {
+  g_fd = static_cast<int>(Sys(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (g_fd < 0) return Refuse("cannot create ", path);
+  long high = Sys(SYS_fcntl, g_fd, F_DUPFD_CLOEXEC, 900);
+  if (high >= 0) {
+    Sys(SYS_close, g_fd);
+    g_fd = static_cast<int>(high);
+  }
+  constexpr uint64_t kPage = 4096;
+  if (Sys(SYS_ftruncate, g_fd, kPage) != 0) return Refuse("cannot write ", path);
+  long at = Sys(SYS_mmap, PageHint(kPage), kPage, PROT_READ | PROT_WRITE, MAP_SHARED, g_fd, 0L);
+  if (at == -1) return Refuse("cannot map ", path);
+  g_header = reinterpret_cast<DemoHeader*>(at);  // NOLINT: the kernel's number
+  memcpy(g_header->magic, sched::kDemoMagic, sizeof g_header->magic);
+  g_header->used = sizeof(DemoHeader);
+  g_demo = Demo::Record;
+  return true;
+}
+
+bool StartPlay(const char* path) {
+  long fd = Sys(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+  struct stat about{};
+  if (fd < 0 || Sys(SYS_fstat, fd, &about) != 0) return Refuse("cannot read ", path);
+  auto bytes = static_cast<uint64_t>(about.st_size);
+  long at = bytes < sizeof(DemoHeader) ? -1 : Sys(SYS_mmap, PageHint(bytes), bytes, PROT_READ, MAP_PRIVATE, fd, 0L);
+  Sys(SYS_close, fd);
+  if (at == -1) return Refuse("cannot read ", path);
+  g_file = reinterpret_cast<const char*>(at);  // NOLINT: the kernel's number
+  const auto* header = reinterpret_cast<const DemoHeader*>(g_file);
+  if (memcmp(header->magic, sched::kDemoMagic, sizeof header->magic) != 0) return Refuse("not a recording: ", path);
+  g_bytes = header->used < bytes ? header->used : bytes;
+  g_demo = Demo::Play;
+  return true;
+}
+
+// One write for the entry and what belongs to it; `used` says afterwards that it is whole.
+void Append(const DemoEntry& entry, const iovec* pieces, int count) {
+  constexpr int kMaxPieces = 64;
+  static const char padding[8] = {};
+  iovec all[kMaxPieces + 2];
+  int used = 0;
+  all[used++] = {const_cast<DemoEntry*>(&entry), sizeof entry};
+  uint64_t left = entry.bytes;
+  for (int i = 0; i < count && left > 0 && used <= kMaxPieces; ++i) {
+    uint64_t take = pieces[i].iov_len < left ? pieces[i].iov_len : left;
+    all[used++] = {pieces[i].iov_base, take};
+    left -= take;
+  }
+  uint64_t total = DemoEntryBytes(entry.bytes);
+  all[used++] = {const_cast<char*>(padding), total - sizeof entry - entry.bytes};
+  SpinHolder hold(g_lock);
+  if (g_header->lost != 0) return;
+  long written = Sys(SYS_pwritev, g_fd, all, used, g_header->used, 0L);
+  if (written != static_cast<long>(total)) {
+    Message("demo: cannot write: the disk is full?");
+    g_header->lost = 1;
+    return;
+  }
+  __atomic_store_n(&g_header->used, g_header->used + total, __ATOMIC_RELEASE);
+}
+
+// The calling thread's next entry; null at the end.
+const DemoEntry* NextEntry(ControlThread* self) {
+  uint64_t at = self->demo_at == 0 ? sizeof(DemoHeader) : self->demo_at;
+  while (at + sizeof(DemoEntry) <= g_bytes) {
+    const auto* entry = reinterpret_cast<const DemoEntry*>(g_file + at);
+    if (at + DemoEntryBytes(entry->bytes) > g_bytes) return nullptr;
+    self->demo_at = at;
+    if (entry->thread == self->number) return entry;
+    at += DemoEntryBytes(entry->bytes);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool StartDemo() {
+  const char* out = getenv("HEDDLE_DEMO_OUT");
+  if (out != nullptr && *out != '\0') return StartRecord(out);
+  const char* in = getenv("HEDDLE_DEMO_IN");
+  return in == nullptr || *in == '\0' || StartPlay(in);
+}
+
+int DemoDescriptor() { return g_fd; }
+
+bool IsRecorded(int fd) {
+  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return false;
+  struct stat about{};
+  if (Sys(SYS_fstat, fd, &about) != 0) return true;
+  return !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode) && !S_ISBLK(about.st_mode);
+}
+
+void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes) {
+  const ControlThread* self = Self();
+  if (self == nullptr) return;
+  RuntimeScope scope;
+  Append({self->number, call, 0, 0, error, static_cast<uint32_t>(bytes), result}, pieces, count);
+}
+
+void KeepReissued(DemoCall call) {
+  const ControlThread* self = Self();
+  if (self == nullptr) return;
+  RuntimeScope scope;
+  Append({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
+}
+
+bool WillPlayBack(DemoCall call) {
+  ControlThread* self = Self();
+  if (g_demo != Demo::Play || self == nullptr) return false;
+  const DemoEntry* entry = NextEntry(self);
+  return entry != nullptr && entry->call == call && entry->reissued == 0;
+}
+
+bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count) {
+  ControlThread* self = Self();
+  if (self == nullptr) return false;
+  const DemoEntry* entry = NextEntry(self);
+  // Behind the end of the recording (the program was killed there) calls are made.
+  if (entry == nullptr) return false;
+  if (entry->call != call) DivergeCall(self);
+  self->demo_at += DemoEntryBytes(entry->bytes);
+  if (entry->reissued != 0) return false;
+  const char* from = reinterpret_cast<const char*>(entry + 1);
+  uint64_t left = entry->bytes;
+  for (int i = 0; i < count && left > 0; ++i) {
+    uint64_t take = pieces[i].iov_len < left ? pieces[i].iov_len : left;
+    memcpy(pieces[i].iov_base, from, take);
+    from += take;
+    left -= take;
+  }
+  *result = entry->result;
+  errno = entry->error;
+  return true;
+}
+
+}  // namespace heddle::rt::control

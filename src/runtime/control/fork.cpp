@@ -1,0 +1,34 @@
+#include "runtime/control/fork.h"
+
+#include "runtime/control/record.h"
+#include "runtime/control/scheduler.h"
+#include "runtime/control/step_log.h"
+#include "runtime/control/watchdog.h"
+
+namespace heddle::rt::control {
+
+namespace {
+bool g_forking = false;
+}
+
+void BeforeFork() {
+  if (!Controlled()) return;
+  Take(PointOf(MakeOp(Kind::ProcessFork, nullptr, nullptr)));
+  g_lock.Lock();
+  g_forking = true;
+}
+
+void AfterFork(bool in_child) {
+  if (!g_forking) return;
+  g_forking = false;
+  g_lock.Unlock();
+  if (in_child) {
+    ForgetWatchdog();
+    OnlyThread();
+    RestartStepLog();
+    RestartRecord();
+  }
+  Done();
+}
+
+}  // namespace heddle::rt::control

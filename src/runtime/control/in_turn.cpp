@@ -1,0 +1,49 @@
+#include "runtime/control/in_turn.h"
+
+#include "runtime/control/logical_time.h"
+#include "runtime/control/scheduler.h"
+
+namespace heddle::rt::control {
+
+bool CancelWanted() {
+  const ControlThread* self = Self();
+  if (self == nullptr || !self->cancel_asked) return false;
+  int state = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  pthread_setcancelstate(state, nullptr);
+  return state == PTHREAD_CANCEL_ENABLE;
+}
+
+void ActOnCancel() {
+  Rename(sched::kCancelled);
+  Done();
+  pthread_testcancel();
+}
+
+Waited BlockFor(uint64_t object, const WaitHow& how) {
+  ControlThread* self = Self();
+  if (self == nullptr) return Waited::Again;
+  if (how.cancellable && CancelWanted()) {
+    Point point = self->point;
+    ActOnCancel();
+    Take(point);  // it did not happen after all
+    return Waited::Again;
+  }
+  if (how.until != nullptr && !RealTime()) {
+    // Whoever waits with a limit is never disabled: being picked means that the time is up.
+    PassTime(self, LogicalOf(how.clock, *how.until));
+    return Waited::TimedOut;
+  }
+  if (how.until != nullptr) {
+    self->deadline = RealDeadline(how.clock, *how.until);
+    if (self->deadline <= RealNow()) return Waited::TimedOut;
+    self->timed = true;
+  }
+  uint32_t signals = self->signals;
+  self->by_signal = how.by_signal;
+  Block(object);
+  self->by_signal = false;
+  return how.by_signal && self->signals != signals ? Waited::Interrupted : Waited::Again;
+}
+
+}  // namespace heddle::rt::control

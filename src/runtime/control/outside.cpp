@@ -1,0 +1,96 @@
+#include "runtime/control/outside.h"
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "runtime/control/scheduler.h"
+#include "runtime/intercept/handlers.h"
+#include "runtime/raw_syscall.h"
+
+namespace heddle::rt::control {
+namespace {
+
+std::atomic<uint32_t> g_word{0};
+std::atomic<uint32_t> g_on_descriptors{0};
+constexpr uint32_t kMaxPoll = 1024;
+constexpr long kSlice = 5'000'000;  // nanoseconds until somebody else's news is looked for
+constexpr uint64_t kLookEvery = 64;
+
+// Enables those whose descriptors are ready, after at most `nanoseconds` (negative: until one is).
+void PollDescriptors(long nanoseconds) {
+  static pollfd waits[kMaxPoll];
+  static ControlThread* who[kMaxPoll];
+  uint32_t count = 0;
+  {
+    SpinHolder hold(g_lock);
+    ForEachLive([&count](ControlThread* thread) {
+      if (!thread->blocked || !thread->on_descriptor || count == kMaxPoll) return;
+      for (uint32_t i = 0; i < thread->descriptor_count && count < kMaxPoll; ++i) {
+        waits[count] = {thread->descriptors[i].fd, thread->descriptors[i].events, 0};
+        who[count++] = thread;
+      }
+    });
+  }
+  timespec limit{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  long ready = Sys(SYS_ppoll, waits, count, nanoseconds < 0 ? nullptr : &limit, nullptr, 0);
+  if (ready <= 0) return;
+  SpinHolder hold(g_lock);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (waits[i].revents != 0 && who[i]->blocked) Enable(who[i]);
+  }
+}
+
+bool SomeoneWaitsForSignal() {
+  if (!HandlersInstalled()) return false;
+  bool found = false;
+  SpinHolder hold(g_lock);
+  ForEachLive([&found](const ControlThread* thread) { found = found || (thread->blocked && thread->by_signal); });
+  return found;
+}
+
+}  // namespace
+
+void WakeOutside() {
+  g_word.fetch_add(1);
+  Sys(SYS_futex, &g_word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+bool WaitOutside(ControlThread* self, bool comes) {
+  uint32_t before = g_word.load();
+  bool descriptors = g_on_descriptors.load() != 0;
+  bool signals = SomeoneWaitsForSignal();
+  if (!descriptors && !signals && !comes) return false;
+  if (t_hot.pending != 0) {
+    EnableFromOutside(self);
+    return true;
+  }
+  if (descriptors) {
+    PollDescriptors(signals || comes ? kSlice : -1);
+  } else {
+    timespec slice{0, kSlice};
+    Sys(SYS_futex, &g_word, FUTEX_WAIT_PRIVATE, before, &slice, nullptr, 0);
+  }
+  return true;
+}
+
+void LookOutside() {
+  if (g_steps % kLookEvery == 0 && g_on_descriptors.load(std::memory_order_relaxed) != 0) PollDescriptors(0);
+}
+
+void BlockOnDescriptors(pollfd* waits, uint32_t count) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  self->descriptors = waits;
+  self->descriptor_count = count;
+  self->on_descriptor = true;
+  self->by_signal = true;
+  g_on_descriptors.fetch_add(1);
+  Block(kDescriptorKey);
+  g_on_descriptors.fetch_sub(1);
+  self->on_descriptor = false;
+  self->by_signal = false;
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,122 @@
+#include "runtime/control/start.h"
+
+#include <sys/syscall.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "runtime/control/control.h"
+#include "runtime/control/demo.h"
+#include "runtime/control/logical_time.h"
+#include "runtime/control/replay.h"
+#include "runtime/control/scheduler_parts.h"
+#include "runtime/control/step_log.h"
+#include "runtime/memory/pages.h"
+#include "runtime/memory/thread_heap.h"
+#include "runtime/message.h"
+#include "runtime/options.h"
+#include "runtime/raw_syscall.h"
+#include "sched/guided.h"
+#include "sched/pct.h"
+#include "sched/pos.h"
+#include "sched/strategies.h"
+
+namespace heddle::rt::control {
+
+bool g_on = false;
+Visible g_visible = Visible::Atomics;
+
+namespace {
+
+// The largest of them fits.
+alignas(64) char g_first[sizeof(sched::Guided)];
+static_assert(sizeof(sched::Guided) > sizeof(sched::Pct) && sizeof(sched::Guided) > sizeof(sched::Pos));
+alignas(64) char g_second[sizeof g_first];
+
+sched::Strategy* Make(const char* name, void* place) {
+  uint64_t seed = g_options.seed;
+  if (strcmp(name, "rr") == 0 || strcmp(name, "fixed") == 0) return new (place) sched::RoundRobin;
+  if (strcmp(name, "random") == 0) return new (place) sched::RandomWalk(seed);
+  if (strcmp(name, "queue") == 0) return new (place) sched::Queue;
+  if (strcmp(name, "pos") == 0) return new (place) sched::Pos(seed);
+  if (strcmp(name, "guided") == 0) {
+    const sched::Switch* switches = nullptr;
+    uint64_t count = 0;
+    if (!LoadSwitches(getenv("HEDDLE_SCHEDULE"), &switches, &count)) return nullptr;
+    return new (place) sched::Guided(switches, count);
+  }
+  if (strcmp(name, "pct") == 0) {
+    return new (place) sched::Pct(seed, static_cast<uint32_t>(g_options.depth), g_options.length);
+  }
+  return nullptr;
+}
+
+bool Refuse(const char* option, const char* value) {
+  Message("HEDDLE_OPTIONS: there is no such ", option, value);
+  return false;
+}
+
+bool ChooseVisible() {
+  if (strcmp(g_options.visible, "sync") == 0) g_visible = Visible::Sync;
+  if (strcmp(g_options.visible, "all") == 0) g_visible = Visible::All;
+  return g_visible != Visible::Atomics || strcmp(g_options.visible, "atomics") == 0 ||
+         Refuse("visible: ", g_options.visible);
+}
+
+bool ChooseCarrier() {
+  if (strcmp(g_options.carrier, "os") == 0) {
+    g_carrier = OsCarrier();
+    return true;
+  }
+  if (strcmp(g_options.carrier, "fiber") != 0) return Refuse("carrier: ", g_options.carrier);
+  g_carrier = FiberCarrier();
+  if (g_carrier != nullptr) return true;
+  Message("fibers need FSGSBASE, which this machine does not offer (heddle doctor): OS threads are used");
+  g_carrier = OsCarrier();
+  return true;
+}
+
+bool ChooseTime() {
+  g_virtual_time = !RealTime();
+  if (g_options.time == nullptr) return true;
+  g_virtual_time = strcmp(g_options.time, "virtual") == 0;
+  return g_virtual_time || strcmp(g_options.time, "real") == 0 || Refuse("time: ", g_options.time);
+}
+
+const char* PathFrom(const char* variable) {
+  const char* path = getenv(variable);
+  return path == nullptr || *path == '\0' ? nullptr : strdup(path);
+}
+
+}  // namespace
+
+bool Start() {
+  UseOwnPages();
+  g_strategy = Make(g_options.strategy, g_first);
+  if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
+  if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
+  if (!ChooseVisible() || !ChooseCarrier()) return false;
+  UseStrategy(g_strategy, g_carrier);
+  if (!ChooseTime()) return false;
+  if (strcmp(g_options.strategy, "fixed") == 0) {
+    if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
+  }
+  if (!StartStepLog(PathFrom("HEDDLE_STEPS")) || !StartDemo()) return false;
+  g_on = true;
+  return true;
+}
+
+sched::Strategy* StrategyBehind() { return Make(g_options.then, g_second); }
+
+bool RealTime() { return g_by_arrival && !g_on_fibers; }
+
+void AdoptMainThread() {
+  ControlThread* main = AddThread(t_hot.thread);
+  if (main == nullptr) return;
+  g_carrier->Enter(main);
+  t_heap = ThreadHeap::OfSlot(main->slot);
+  main->grant.store(g_by_arrival ? kPerform : kChoose);
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,14 @@
+// What the options ask for, made.
+#pragma once
+
+#include "sched/strategy.h"
+
+namespace heddle::rt::control {
+
+// The strategy for when a schedule has ended (option `then`).
+sched::Strategy* StrategyBehind();
+
+// The main thread is known: it has the turn until its first visible operation.
+void AdoptMainThread();
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,134 @@
+// The beginning and end of threads, as the scheduler sees them.
+#include <new>
+
+#include "runtime/control/logical_time.h"
+#include "runtime/control/replay.h"
+#include "runtime/control/scheduler_parts.h"
+#include "runtime/control/watchdog.h"
+#include "runtime/memory/pages.h"
+#include "runtime/memory/thread_heap.h"
+
+namespace heddle::rt::control {
+
+ControlThread* AddThread(Thread* thread) {
+  uint32_t slot = 0;
+  while (slot < g_slot_limit && g_slots[slot] != nullptr && !g_slots[slot]->ended) ++slot;
+  if (slot == sched::kMaxSlots) return nullptr;
+  // An ended thread's state stays until its slot is needed: it may be joined.
+  if (slot < g_slot_limit && g_slots[slot]->gone.load() != 0) UnmapPages(g_slots[slot], sizeof(ControlThread));
+  void* pages = MapPages(sizeof(ControlThread));
+  if (pages == nullptr) return nullptr;
+  auto* added = new (pages) ControlThread;
+  added->thread = thread;
+  added->number = thread->number;
+  added->slot = slot;
+  for (uint32_t i = 0; i < sizeof added->id; ++i) added->id[i] = thread->id[i];
+  added->name = NameInSchedule(thread->id);
+  added->now = LogicalNow();
+  StateHolder hold;
+  g_slots[slot] = added;
+  if (slot == g_slot_limit) ++g_slot_limit;
+  ++g_live;
+  SetPoint(added, {sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
+  g_enabled.Add(slot);
+  g_strategy->Begins(slot);
+  g_strategy->Named(slot, added->name);
+  if (ByArrival() && g_on_fibers && slot != 0) Enqueue(added);  // it stands at its beginning already
+  thread->control = added;
+  return added;
+}
+
+void ForgetThread(ControlThread* thread) {
+  StateHolder hold;
+  thread->ended = true;
+  g_enabled.Remove(thread->slot);
+  g_strategy->Ends(thread->slot);
+  --g_live;
+}
+
+void BeginThread(Thread* thread) {
+  t_heap = ThreadHeap::OfSlot(thread->control->slot);
+  g_carrier->Enter(thread->control);
+  Take({sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
+}
+
+void EndBegins() { Take({sched::Code(Kind::ThreadEnd), true, 0, 0, nullptr, nullptr}); }
+
+void EndThreadTurn() {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  LogStep(self, Outcome::Success);
+  AdvanceTime(self);
+  g_last = self->slot;
+  g_strategy->Performed(self->slot, g_next[self->slot]);
+  {
+    StateHolder hold;
+    self->ended = true;
+    g_enabled.Remove(self->slot);
+    g_strategy->Ends(self->slot);
+    --g_live;
+  }
+  Wake(JoinKey(self->number));
+  t_heap = nullptr;  // the slot's next thread gets it
+  self->grant.store(kNone, std::memory_order_relaxed);
+  if (g_live == 0) StopWatchdog();
+  ControlThread* next = g_live == 0 ? nullptr : PickNext(self);
+  if (next != nullptr) GrantTurn(next, kPerform);
+  g_carrier->Leave(self, next);
+}
+
+void EndAll() {
+  Take({sched::Code(Kind::ProcessExit), true, 0, 0, nullptr, nullptr});
+  ControlThread* self = Self();
+  if (self != nullptr) LogStep(self, Outcome::Success);
+}
+
+void OnlyThread() {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  ForEachLive([self](ControlThread* thread) {
+    if (thread == self) return;
+    thread->ended = true;
+    g_enabled.Remove(thread->slot);
+    g_strategy->Ends(thread->slot);
+  });
+  g_live = 1;
+  ForgetBlocked();
+  g_head = nullptr;
+  g_free = false;
+  g_carrier->Forked(self);
+}
+
+void GoAway() {
+  ControlThread* self = Self();
+  if (self == nullptr || g_on_fibers || Replaying()) return;
+  StateHolder hold;
+  self->away = true;
+  g_enabled.Remove(self->slot);
+}
+
+ControlThread* ThreadOfNumber(uint32_t number) {
+  for (uint32_t i = 0; i < g_slot_limit; ++i) {
+    if (g_slots[i] != nullptr && g_slots[i]->number == number) return g_slots[i];
+  }
+  return nullptr;
+}
+
+void Holds(uint64_t lock, uint64_t pc, bool shared) {
+  ControlThread* self = Self();
+  if (self == nullptr || self->held_count == kMaxHeld) return;
+  self->held[self->held_count++] = {lock, pc, shared};
+}
+
+void Drops(uint64_t lock) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  for (uint32_t i = self->held_count; i > 0; --i) {
+    if (self->held[i - 1].lock != lock) continue;
+    for (uint32_t j = i; j < self->held_count; ++j) self->held[j - 1] = self->held[j];
+    --self->held_count;
+    return;
+  }
+}
+
+}  // namespace heddle::rt::control

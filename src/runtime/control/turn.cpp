@@ -1,0 +1,225 @@
+// How a thread gets the turn and gives it (control.h).
+#include "runtime/control/deadlock.h"
+#include "runtime/control/logical_time.h"
+#include "runtime/control/outside.h"
+#include "runtime/control/replay.h"
+#include "runtime/control/scheduler_parts.h"
+#include "runtime/control/step_log.h"
+#include "runtime/options.h"
+
+namespace heddle::rt::control {
+namespace {
+
+// A thread that does so many steps in a row, or so many without effect, is taken to spin.
+constexpr uint32_t kRowLimit = 20000;
+constexpr uint32_t kIdleLimit = 32;
+constexpr uint32_t kInvisibleLimit = 1000;
+uint32_t g_row = 0;  // steps in a row by g_last
+
+// By arrival: takes the turn if it is free, else queues.
+void Arrive(ControlThread* self) {
+  StateHolder hold;
+  if (g_free) {
+    g_free = false;
+    self->grant.store(kPerform, std::memory_order_relaxed);
+  } else if (!self->queued) {
+    Enqueue(self);
+  }
+}
+
+// The program's handlers run as part of this thread, which has not the turn and waits at its point again afterwards.
+void RunHandlers(ControlThread* self) {
+  Point point = self->point;
+  ++self->signals;
+  EnableFromOutside(self);
+  RuntimeScope::Leave();  // delivers
+  RuntimeScope::Enter();
+  SetPoint(self, point);
+  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
+}
+
+void TimeIsUp(ControlThread* self) {
+  StateHolder hold;
+  if (!self->blocked || self->grant.load() != kNone) return;
+  self->timed = false;
+  Unblock(self);
+  g_enabled.Add(self->slot);
+  if (g_free) {
+    g_free = false;
+    self->grant.store(kPerform, std::memory_order_relaxed);
+  } else {
+    Enqueue(self);
+  }
+}
+
+// Returns with grant kHeld, and what it was before.
+uint32_t AwaitGrant(ControlThread* self) {
+  for (;;) {
+    uint32_t grant = self->grant.load(std::memory_order_acquire);
+    switch (grant) {
+      case kPerform:
+      case kChoose:
+        if (self->grant.compare_exchange_strong(grant, kHeld)) return grant;
+        break;
+      case kSignal:
+        if (self->grant.compare_exchange_strong(grant, kNone)) RunHandlers(self);
+        break;
+      case kArrive:
+        if (self->grant.compare_exchange_strong(grant, kNone)) Arrive(self);
+        break;
+      case kDump:
+        if (self->grant.compare_exchange_strong(grant, kNone)) DumpStack(self);
+        break;
+      default:
+        if (self->timed && RealNow() >= self->deadline) {
+          TimeIsUp(self);
+        } else {
+          g_carrier->Park(self, self->timed ? self->deadline : 0);
+        }
+    }
+  }
+}
+
+// Waits for the turn, and for being the one to perform.
+void Obtain(ControlThread* self) {
+  while (AwaitGrant(self) == kChoose) {
+    self->grant.store(kNone, std::memory_order_relaxed);
+    PassTurn(self);
+  }
+  if (Replaying()) CheckStep(self);
+  if (g_options.until != 0 && g_steps + 1 == g_options.until) ReportStopped(self);
+}
+
+void CountSpinning(ControlThread* self, bool idle) {
+  if (g_last == self->slot) {
+    if (++g_row >= kRowLimit) {
+      g_strategy->Yields(self->slot);
+      g_row = 0;
+    }
+  } else {
+    g_row = 0;
+  }
+  self->idle_steps = idle ? self->idle_steps + 1 : 0;
+  if (self->idle_steps >= kIdleLimit) {
+    self->idle_steps = 0;
+    g_strategy->Yields(self->slot);
+  }
+}
+
+void Obtain(ControlThread* self);
+
+// The same for a thread that has the turn and is about to wait.
+void RunHandlersInTurn(ControlThread* self) {
+  Point point = self->point;
+  ++self->signals;
+  self->grant.store(kPerform, std::memory_order_relaxed);
+  RuntimeScope::Leave();
+  RuntimeScope::Enter();
+  SetPoint(self, point);
+  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
+  Obtain(self);
+}
+
+// Fibers: others run until this thread is granted the turn again.
+void AwaitResume(ControlThread* self) {
+  for (;;) {
+    uint32_t grant = self->grant.load(std::memory_order_relaxed);
+    if (grant == kDump) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      DumpStack(self);
+    } else if (grant != kNone) {
+      return;
+    }
+    g_carrier->Park(self, 0);
+  }
+}
+
+void GiveTurn(ControlThread* self) {
+  if (Informed() && !ByArrival() && !self->away) {
+    self->grant.store(kChoose, std::memory_order_release);
+    return;
+  }
+  self->grant.store(kNone, std::memory_order_relaxed);
+  PassTurn(self);
+  if (g_on_fibers && !ByArrival()) AwaitResume(self);
+}
+
+}  // namespace
+
+void SetPoint(ControlThread* self, const Point& point) {
+  self->point = point;
+  g_next[self->slot] = {point.operation, point.writes, point.address, point.pc};
+}
+
+void LogStep(ControlThread* self, Outcome outcome) {
+  AppendStep(self->number, self->point.operation, static_cast<uint8_t>(outcome), self->point.pc);
+  ++g_steps;
+  if (Replaying()) StepPerformed();
+}
+
+void SignalArrived() {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  uint32_t none = kNone;
+  if (self->grant.compare_exchange_strong(none, kSignal)) WakeOutside();
+}
+
+void Take(const Point& point) {
+  ControlThread* self = Self();
+  RuntimeScope::Enter();
+  if (self == nullptr) return;
+  SetPoint(self, point);
+  self->invisible = 0;
+  if (self->away) EnableFromOutside(self);
+  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
+  Obtain(self);
+}
+
+void Block(uint64_t object) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  if (t_hot.pending != 0) return RunHandlersInTurn(self);
+  if (Replaying()) DivergeBlocked(self);
+  {
+    StateHolder hold;
+    MarkBlocked(self, object);
+  }
+  self->grant.store(kNone, std::memory_order_relaxed);
+  PassTurn(self);
+  Obtain(self);
+  self->timed = false;
+}
+
+void Done(Outcome outcome, bool idle) {
+  ControlThread* self = Self();
+  if (self != nullptr) {
+    LogStep(self, outcome);
+    CountSpinning(self, idle);
+    AdvanceTime(self);
+    g_last = self->slot;
+    g_strategy->Performed(self->slot, g_next[self->slot]);
+    LookOutside();
+    GiveTurn(self);
+  }
+  RuntimeScope::Leave();
+}
+
+void Rename(uint8_t operation) {
+  ControlThread* self = Self();
+  if (self != nullptr) self->point.operation = operation;
+}
+
+void HintYield() {
+  ControlThread* self = Self();
+  if (self != nullptr) g_strategy->Yields(self->slot);
+}
+
+void CountInvisible(const void* pc) {
+  ControlThread* self = Self();
+  if (self == nullptr || ++self->invisible < kInvisibleLimit) return;
+  Take(PointOf(sched::kYield, 0, pc));
+  HintYield();
+  Done(Outcome::Success, true);
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,93 @@
+#include "runtime/control/watchdog.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "runtime/control/replay.h"
+#include "runtime/control/scheduler.h"
+#include "runtime/intercept/real.h"
+#include "runtime/memory/pages.h"
+#include "runtime/message.h"
+#include "runtime/options.h"
+#include "runtime/raw_syscall.h"
+
+namespace heddle::rt::control {
+namespace {
+
+bool g_started = false;
+uint32_t g_stop = 0;
+constexpr int kTickMilliseconds = 50;
+// A schedule's next thread is awaited without end, as it may only be slow; the user is told now and then.
+constexpr int kReplayFactor = 10;
+
+// The thread that was given the turn and has not come for it.
+ControlThread* Awaited() {
+  ControlThread* found = nullptr;
+  ForEachLive([&found](ControlThread* thread) {
+    uint32_t grant = thread->grant.load();
+    if (grant == kPerform || grant == kChoose) found = thread;
+  });
+  return found;
+}
+
+void* Watch(void*) {
+  t_hot.gone = 1;  // not the program's: everything it calls is passed on
+  uint64_t seen = 0;
+  int still = 0;
+  while (__atomic_load_n(&g_live, __ATOMIC_ACQUIRE) != 0) {
+    timespec tick{0, kTickMilliseconds * 1'000'000L};
+    Sys(SYS_futex, &g_stop, FUTEX_WAIT_PRIVATE, 0, &tick, nullptr, 0);
+    uint64_t steps = __atomic_load_n(&g_steps, __ATOMIC_RELAXED);
+    still = steps == seen ? still + kTickMilliseconds : 0;
+    seen = steps;
+    int limit = g_options.reschedule * (Replaying() ? kReplayFactor : 1);
+    if (limit <= 0 || still < limit || g_strategy->ByArrival()) continue;
+    ControlThread* awaited = nullptr;
+    {
+      SpinHolder hold(g_lock);
+      awaited = Awaited();
+    }
+    if (awaited == nullptr) continue;
+    if (Replaying()) {
+      Message("replay: waits for a visible operation of ", awaited->id);
+    } else {
+      PassOver(awaited);
+    }
+    still = 0;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void StartWatchdog() {
+  if (g_options.reschedule <= 0 || g_started || g_carrier->is_fiber()) return;
+  g_started = true;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // A stack of our own, so that those of the program lie where they would lie without us.
+  constexpr size_t kStackBytes = size_t{1} << 16U;
+  void* stack = MapPages(kStackBytes);
+  if (stack != nullptr) pthread_attr_setstack(&attributes, stack, kStackBytes);
+  pthread_t handle{};
+  REAL(pthread_create)(&handle, &attributes, Watch, nullptr);
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void StopWatchdog() {
+  if (!g_started) return;
+  __atomic_store_n(&g_stop, 1, __ATOMIC_RELEASE);
+  Sys(SYS_futex, &g_stop, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void ForgetWatchdog() { g_started = false; }
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,127 @@
+// Clocks and sleeping. Only controlled scheduling cares: time is logical there (control/logical_time.h), so a sleep is
+// a visible operation that takes no time, and what the clocks show depends on the schedule alone.
+#include <sys/time.h>
+#include <time.h>
+
+#include "runtime/control/demo.h"
+#include "runtime/control/logical_time.h"
+#include "runtime/control/scheduler.h"
+#include "runtime/intercept/real.h"
+#include "runtime/visible.h"
+
+using namespace heddle::rt;  // NOLINT: this file is the C interface
+
+namespace {
+
+bool Uncontrolled() { return Passive() || !control::Controlled(); }
+bool RealClocks() { return Uncontrolled() || !control::g_virtual_time; }
+
+// A look at a real clock, which a recording keeps.
+template <typename T, typename Call>
+auto Look(T* out, Call call) {
+  if (Uncontrolled()) return call();
+  iovec piece{out, out == nullptr ? 0 : sizeof(T)};
+  return static_cast<decltype(call())>(control::Recorded(
+      control::DemoCall::kClock, true, &piece, 1, [&] { return static_cast<int64_t>(call()); },
+      [&](int64_t) { return piece.iov_len; }));
+}
+
+// A replay has no reason to wait: the clocks show what they showed.
+bool Playing() { return control::g_demo == control::Demo::Play; }
+
+// Sleeps `span`, in logical time or before the turn.
+void Sleep(const timespec& span, const void* pc) {
+  timespec until = control::Later(CLOCK_MONOTONIC, span);
+  if (!control::g_virtual_time && !Playing()) REAL(nanosleep)(&span, nullptr);
+  control::Take(control::PointOf(heddle::sched::kSleep, 0, pc));
+  control::HintYield();
+  if (control::g_virtual_time) control::PassTime(control::Self(), control::LogicalOf(CLOCK_MONOTONIC, until));
+  if (control::CancelWanted()) return control::ActOnCancel();
+  control::Done(Outcome::Success, true);
+}
+
+timespec Span(uint64_t nanoseconds) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+}
+
+void Yield(const void* pc) {
+  control::Take(control::PointOf(heddle::sched::kYield, 0, pc));
+  control::HintYield();
+  control::Done(Outcome::Success, true);
+}
+
+timespec Now(clockid_t clock) { return control::ClockAt(clock, control::ReadTime(control::Self())); }
+
+}  // namespace
+
+HEDDLE_INTERCEPT int nanosleep(const timespec* span, timespec* left) {
+  if (Uncontrolled() || control::BadTime(span)) return REAL(nanosleep)(span, left);
+  Sleep(*span, HEDDLE_PC);
+  return 0;
+}
+HEDDLE_INTERCEPT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  if (Uncontrolled() || control::BadTime(time)) return REAL(clock_nanosleep)(clock, flags, time, left);
+  if (!control::g_virtual_time) {
+    int error = Playing() ? 0 : REAL(clock_nanosleep)(clock, flags, time, left);
+    Yield(HEDDLE_PC);
+    return error;
+  }
+  uint64_t until = (flags & TIMER_ABSTIME) != 0 ? control::LogicalOf(clock, *time)
+                                                : control::LogicalOf(clock, control::Later(clock, *time));
+  uint64_t now = control::Self()->now;
+  Sleep(Span(until > now ? until - now : 0), HEDDLE_PC);
+  return 0;
+}
+HEDDLE_INTERCEPT int usleep(useconds_t microseconds) {
+  if (Uncontrolled()) return REAL(usleep)(microseconds);
+  Sleep(Span(uint64_t{microseconds} * 1000), HEDDLE_PC);
+  return 0;
+}
+HEDDLE_INTERCEPT unsigned sleep(unsigned seconds) {
+  if (Uncontrolled()) return REAL(sleep)(seconds);
+  Sleep({static_cast<time_t>(seconds), 0}, HEDDLE_PC);
+  return 0;
+}
+HEDDLE_INTERCEPT int thrd_sleep(const timespec* span, timespec* left) {
+  if (Uncontrolled() || control::BadTime(span)) return REAL(thrd_sleep)(span, left);
+  Sleep(*span, HEDDLE_PC);
+  return 0;
+}
+HEDDLE_INTERCEPT int sched_yield() noexcept {
+  if (Uncontrolled()) return REAL(sched_yield)();
+  Yield(HEDDLE_PC);
+  return 0;
+}
+HEDDLE_INTERCEPT void thrd_yield() {
+  if (Uncontrolled()) return REAL(thrd_yield)();
+  Yield(HEDDLE_PC);
+}
+
+HEDDLE_INTERCEPT int clock_gettime(clockid_t clock, timespec* out) noexcept {
+  if (RealClocks()) return Look(out, [&] { return REAL(clock_gettime)(clock, out); });
+  *out = Now(clock);
+  return 0;
+}
+HEDDLE_INTERCEPT int gettimeofday(timeval* out, void* zone) noexcept {
+  if (RealClocks()) return Look(out, [&] { return REAL(gettimeofday)(out, zone); });
+  timespec now = Now(CLOCK_REALTIME);
+  *out = {now.tv_sec, now.tv_nsec / 1000};
+  return 0;
+}
+HEDDLE_INTERCEPT time_t time(time_t* out) noexcept {
+  if (RealClocks()) return Look(out, [&] { return REAL(time)(out); });
+  time_t now = Now(CLOCK_REALTIME).tv_sec;
+  if (out != nullptr) *out = now;
+  return now;
+}
+HEDDLE_INTERCEPT clock_t clock() noexcept {
+  if (RealClocks()) return Look<char>(nullptr, [&] { return REAL(clock)(); });
+  timespec now = Now(CLOCK_PROCESS_CPUTIME_ID);
+  return static_cast<clock_t>(now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC));
+}
+HEDDLE_INTERCEPT int timespec_get(timespec* out, int base) noexcept {
+  if (RealClocks() || base != TIME_UTC) return Look(out, [&] { return REAL(timespec_get)(out, base); });
+  *out = Now(CLOCK_REALTIME);
+  return base;
+}

@@ -1,0 +1,53 @@
+#include "sched/control_record.h"
+
+#include <charconv>
+
+namespace heddle::sched {
+namespace {
+
+std::vector<std::string_view> Words(std::string_view line) {
+  std::vector<std::string_view> words;
+  size_t at = 0;
+  while (at < line.size()) {
+    size_t end = std::min(line.find(' ', at), line.size());
+    if (end > at) words.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+uint64_t Number(std::string_view word, int base) {
+  uint64_t value = 0;
+  std::from_chars(word.data(), word.data() + word.size(), value, base);
+  return value;
+}
+
+}  // namespace
+
+ControlRecord ParseControlRecord(std::string_view text) {
+  ControlRecord record;
+  bool in_stand = false;
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    if (end == std::string_view::npos) break;  // cut off
+    std::vector<std::string_view> words = Words(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    if (words.empty()) continue;
+    if (words[0] == "diverged" && words.size() >= 8) {
+      record.divergence = Divergence{Number(words[1], 10),  std::string(words[2]), std::string(words[3]),
+                                     std::string(words[4]), std::string(words[6]), Number(words[7], 16)};
+    } else if (words[0] == "stopped" && words.size() >= 2) {
+      record.stopped = Number(words[1], 10);
+    } else if (words[0] == "stands" && words.size() >= 4) {
+      record.standing.push_back(
+          {static_cast<uint32_t>(Number(words[1], 10)), std::string(words[2]), Number(words[3], 16) != 0, {}});
+      in_stand = true;
+    } else if (words[0] == "stack" && in_stand) {
+      for (size_t i = 1; i < words.size(); ++i) record.standing.back().stack.push_back(Number(words[i], 16));
+      in_stand = false;
+    }
+  }
+  return record;
+}
+
+}  // namespace heddle::sched

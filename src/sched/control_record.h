@@ -1,0 +1,37 @@
+// What the scheduler in the target wrote into the findings file besides findings: where a replay diverged, or where
+// every thread stood when the run was stopped. Reading stops at nothing: unknown and broken lines are passed over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::sched {
+
+struct Divergence {
+  uint64_t step = 0;      // from 1
+  std::string why;        // operation, blocked, ended, absent
+  std::string thread;     // id: expected
+  std::string operation;  // expected
+  std::string came;       // the operation that came; ? when none did
+  uint64_t came_pc = 0;
+};
+
+struct Standing {
+  uint32_t thread = 0;  // number
+  std::string operation;
+  bool blocked = false;
+  std::vector<uint64_t> stack;
+};
+
+struct ControlRecord {
+  std::optional<Divergence> divergence;
+  std::optional<uint64_t> stopped;  // after so many steps
+  std::vector<Standing> standing;
+};
+
+ControlRecord ParseControlRecord(std::string_view text);
+
+}  // namespace heddle::sched

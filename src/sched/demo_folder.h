@@ -1,0 +1,24 @@
+// A recorded run on disk (docs/record-replay.md): META, text with the command and the options; QUEUE, the schedule;
+// SYSCALL, what calls into the system returned. The last two are compressed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "sched/schedule.h"
+
+namespace heddle::sched {
+
+struct DemoFolder {
+  Schedule schedule;  // its header is in META as well
+  std::string calls;  // demo_format.h
+};
+
+// `folder` exists. Nothing in it is replaced unless all of it can be written.
+Status SaveDemo(const std::string& folder, const DemoFolder& demo);
+// Never crashes on damaged files; the error names the file.
+Result<DemoFolder> LoadDemo(const std::string& folder);
+bool IsDemo(const std::string& folder);
+
+}  // namespace heddle::sched

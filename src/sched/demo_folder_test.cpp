@@ -1,0 +1,64 @@
+#include "sched/demo_folder.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "base/file.h"
+#include "sched/demo_format.h"
+
+namespace heddle::sched {
+namespace {
+
+class DemoFolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/heddle-demo-XXXXXX";
+    folder_ = mkdtemp(name);
+    Result<Schedule> schedule = ParseSchedule("x", "heddle-schedule 1\nprogram ./p\n\nT0 lock *3\nT1 any\n");
+    ASSERT_TRUE(schedule.ok());
+    demo_.schedule = schedule.Take();
+    demo_.calls.assign(sizeof(DemoHeader), '\0');
+    std::memcpy(demo_.calls.data(), kDemoMagic, sizeof kDemoMagic);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string folder_;
+  DemoFolder demo_;
+};
+
+TEST_F(DemoFolderTest, ReadsWhatItWrote) {
+  EXPECT_FALSE(IsDemo(folder_));
+  ASSERT_TRUE(SaveDemo(folder_, demo_).ok());
+  EXPECT_TRUE(IsDemo(folder_));
+  Result<DemoFolder> again = LoadDemo(folder_);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->schedule.Steps(), 4U);
+  EXPECT_EQ(again->calls, demo_.calls);
+}
+
+TEST_F(DemoFolderTest, EveryCutAndEveryChangedByteIsAnErrorOrHarmless) {
+  ASSERT_TRUE(SaveDemo(folder_, demo_).ok());
+  for (const char* name : {"/QUEUE", "/SYSCALL"}) {
+    std::string path = folder_ + name;
+    Result<std::string> good = ReadFile(path);
+    ASSERT_TRUE(good.ok());
+    for (size_t cut = 0; cut < good->size(); ++cut) {
+      ASSERT_TRUE(WriteFileAtomic(path, good->substr(0, cut)).ok());
+      Result<DemoFolder> loaded = LoadDemo(folder_);
+      EXPECT_FALSE(loaded.ok()) << name << " cut at " << cut;
+    }
+    for (size_t at = 0; at < good->size(); ++at) {
+      std::string changed = *good;
+      changed[at] = static_cast<char>(changed[at] ^ 0x40);
+      ASSERT_TRUE(WriteFileAtomic(path, changed).ok());
+      (void)LoadDemo(folder_);
+    }
+    ASSERT_TRUE(WriteFileAtomic(path, *good).ok());
+  }
+}
+
+}  // namespace
+}  // namespace heddle::sched
