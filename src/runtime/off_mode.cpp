@@ -63,8 +63,8 @@ const Hooks kOffHooks = {
 
 // Nothing is watched, but reports name modules and threads.
 const Hooks kControlHooks = {
-    NoCommit,      NoAmend, NoCommit, NoAtomic,         NoAtomic, AlwaysFree, DescribeThread, NoThread,
-    WriteNameText, Nothing, NoFork,   WriteModulesText, NoNumber, NoNumber,   NoNumber,
+    NoCommit, NoAmend,       NoCommit, NoAtomic, NoAtomic,         AlwaysFree, nullptr,  DescribeThread,
+    NoThread, WriteNameText, Nothing,  NoFork,   WriteModulesText, NoNumber,   NoNumber, NoNumber,
 };
 
 AccessTable g_access = {

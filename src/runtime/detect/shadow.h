@@ -30,7 +30,8 @@ struct Region {
 
 // By region number; null: not reserved yet.
 extern Cell** g_cells;
-// The same for code of the pass plugin, or a table in which nothing is reserved, so that every access calls. Never null.
+// The same for code of the pass plugin, or a table in which nothing is reserved, so that every access calls. Never
+// null.
 extern Cell** g_inline_cells __asm__("__heddle_cells") __attribute__((visibility("default")));
 void HideCells();
 extern Region** g_regions;
