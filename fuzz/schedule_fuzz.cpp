@@ -1,4 +1,5 @@
-// Any bytes as a schedule, as steps and as what a run says: no crash, and what is read is written and read back the same.
+// Any bytes as a schedule, as steps and as what a run says: no crash, and what is read is written and read back the
+// same.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

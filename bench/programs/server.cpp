@@ -1,6 +1,9 @@
 // An HTTP-like server: one thread accepts, a pool answers from a cache behind a lock. Ends after the given number of
 // requests. Prints the port it listens on.
 #include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -8,9 +11,7 @@
 #include <mutex>
 #include <queue>
 #include <string>
-#include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 static std::mutex queue_mutex;

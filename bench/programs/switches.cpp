@@ -1,13 +1,14 @@
 // Two threads that do nothing but visible operations: under round robin every one of them is a switch. Prints the
 // nanoseconds of one: elapsed, and of processor time.
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <sys/syscall.h>
 #include <thread>
-#include <unistd.h>
 
 static double Now(clockid_t clock) {
   timespec now{};

@@ -23,7 +23,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr const char* kExamples =
-    "SCHEDULE is a file (docs/schedule-format.md), a demo of heddle record, a results folder, or the id of a finding of the latest report. The\n"
+    "SCHEDULE is a file (docs/schedule-format.md), a demo of heddle record, a results folder, or the id of a finding "
+    "of the latest report. The\n"
     "program is the one that the schedule names unless another is given. Behind the schedule's end it runs on first "
     "come,\n"
     "first served (--then).\n"

@@ -24,8 +24,9 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb, kDetectVerb,  kRunVerb, kRecordVerb, kReplayVerb, kShrinkVerb,   kCcVerb,      kCxxVerb,    kTraceVerb,
-      kCspVerb,   kMonitorVerb, kReportVerb, kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb, kDetectVerb,   kRunVerb,     kRecordVerb, kReplayVerb,  kShrinkVerb,
+      kCcVerb,    kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb, kReportVerb,
+      kDiffVerb,  kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

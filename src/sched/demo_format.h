@@ -1,5 +1,5 @@
-// What calls into the system returned in a recorded run (the file SYSCALL of a demo, docs/record-replay.md). Entries of a
-// thread are in its own order; how threads interleave is the schedule's. Freestanding.
+// What calls into the system returned in a recorded run (the file SYSCALL of a demo, docs/record-replay.md). Entries of
+// a thread are in its own order; how threads interleave is the schedule's. Freestanding.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct DemoHeader {
 enum class DemoCall : uint8_t { kClock = 1, kRandom, kRead, kWrite, kAccept, kPoll, kConnect, kEnd };
 
 struct DemoEntry {
-  uint32_t thread;   // number
+  uint32_t thread;  // number
   DemoCall call;
   uint8_t reissued;  // the call was on a file: a replay makes it again
   uint16_t unused;
-  int32_t error;  // errno
+  int32_t error;   // errno
   uint32_t bytes;  // that follow, padded to 8
   int64_t result;
 };

@@ -31,8 +31,8 @@ bool IsRecorded(int fd);
 void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes);
 void KeepReissued(DemoCall call);
 
-// Play: the calling thread's next entry, which must be of that call (else the replay has diverged and the process ends).
-// False: the call is to be made. True: `result`, errno and the pieces are those of the recording.
+// Play: the calling thread's next entry, which must be of that call (else the replay has diverged and the process
+// ends). False: the call is to be made. True: `result`, errno and the pieces are those of the recording.
 bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count);
 // The same without consuming it: whether the call will be made.
 bool WillPlayBack(DemoCall call);

@@ -150,9 +150,8 @@ HEDDLE_INTERCEPT int epoll_wait(int fd, epoll_event* events, int limit, int time
     });
   }
   iovec piece{events, sizeof(epoll_event) * static_cast<size_t>(limit < 0 ? 0 : limit)};
-  return static_cast<int>(Reading(fd, HEDDLE_PC, {&piece, 1, sizeof(epoll_event)}, [&] {
-    return static_cast<ssize_t>(REAL(epoll_wait)(fd, events, limit, timeout));
-  }));
+  return static_cast<int>(Reading(fd, HEDDLE_PC, {&piece, 1, sizeof(epoll_event)},
+                                  [&] { return static_cast<ssize_t>(REAL(epoll_wait)(fd, events, limit, timeout)); }));
 }
 
 HEDDLE_INTERCEPT ssize_t write(int fd, const void* from, size_t bytes) {

@@ -89,7 +89,8 @@ HEDDLE_INTERCEPT void arc4random_buf(void* to, size_t bytes) noexcept {
 }
 HEDDLE_INTERCEPT uint32_t arc4random_uniform(uint32_t bound) noexcept {
   if (Uncontrolled()) {
-    return static_cast<uint32_t>(Kept(nullptr, 0, [&] { return static_cast<int64_t>(REAL(arc4random_uniform)(bound)); }));
+    return static_cast<uint32_t>(
+        Kept(nullptr, 0, [&] { return static_cast<int64_t>(REAL(arc4random_uniform)(bound)); }));
   }
   return bound == 0 ? 0 : static_cast<uint32_t>(NextNumber() % bound);
 }
@@ -98,7 +99,8 @@ HEDDLE_INTERCEPT uint32_t arc4random_uniform(uint32_t bound) noexcept {
 HEDDLE_INTERCEPT unsigned HeddleRandomDevice(void* device) asm("_ZNSt13random_device9_M_getvalEv");
 HEDDLE_INTERCEPT unsigned HeddleRandomDevice(void* device) {
   static auto real = reinterpret_cast<unsigned (*)(void*)>(FindNext("_ZNSt13random_device9_M_getvalEv"));
-  if (Uncontrolled()) return static_cast<unsigned>(Kept(nullptr, 0, [&] { return static_cast<int64_t>(real(device)); }));
+  if (Uncontrolled())
+    return static_cast<unsigned>(Kept(nullptr, 0, [&] { return static_cast<int64_t>(real(device)); }));
   return static_cast<unsigned>(NextNumber());
 }
 
