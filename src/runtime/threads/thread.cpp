@@ -10,8 +10,9 @@
 namespace heddle::rt {
 
 constinit thread_local Hot t_hot __attribute__((tls_model("initial-exec"))){};
-extern "C" constinit thread_local uint64_t __heddle_segment
-    __attribute__((tls_model("initial-exec"), visibility("default"))) = 0;
+extern "C" {
+constinit thread_local uint64_t __heddle_segment __attribute__((tls_model("initial-exec"), visibility("default"))) = 0;
+}
 
 namespace {
 
