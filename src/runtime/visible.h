@@ -22,10 +22,9 @@ inline void Commit(const Op& op) {
 }
 
 // `try_now` returns an error number, EBUSY or EAGAIN when it would have to wait; `wait` returns one too. Both are real
-// calls. `how` is for controlled scheduling. Returns the error number of the call that counted.
+// calls. Returns the error number of the call that counted. Under control: AcquireInTurn.
 template <typename Try, typename Wait>
-int Acquire(Op op, Try try_now, Wait wait, const control::WaitHow& how = {}) {
-  if (control::On()) return control::AcquireInTurn(op, try_now, wait, how);
+int Acquire(Op op, Try try_now, Wait wait) {
   int error = try_now();
   if (OutcomeOf(error) == Outcome::Busy) {
     {

@@ -172,7 +172,7 @@ TEST(Templates, SayWhatIsMissing) {
   EXPECT_THAT(WriteTemplate("locksett", {}).error().message, HasSubstr("did you mean `lockset`"));
   TemplateOptions bad;
   bad.variables = {"a b"};
-  EXPECT_THAT(WriteTemplate("lockset", bad).error().message, HasSubstr("not a name"));
+  EXPECT_THAT(WriteTemplate("lockset", bad).error().message, HasSubstr("is not the name of a variable"));
   bad.variables = {"x"};
   bad.threads = 0;
   EXPECT_THAT(WriteTemplate("lockset", bad).error().message, HasSubstr("--threads"));

@@ -39,25 +39,16 @@ Op AtomicOp(Kind kind, const volatile void* address, size_t bytes, int order, co
   return op;
 }
 
-// Whether the operation changed what others read; known behind it.
-struct Effect {
-  bool changed = true;
-};
-
-// The same under control: a visible operation, or one of many that are not.
-template <typename Body>
-auto InTurn(Kind kind, const void* address, const void* pc, Effect& effect, Body body) {
-  bool visible = control::g_visible >= control::Visible::Atomics;
-  if (visible) {
-    control::Point point = control::PointOf(static_cast<uint8_t>(kind), reinterpret_cast<uint64_t>(address), pc);
-    point.writes = kind != Kind::AtomicLoad;
-    control::Take(point);
-  } else {
-    control::CountInvisible(pc);
-  }
-  auto result = body();
-  if (visible) control::Done(Outcome::Success, !effect.changed);
-  return result;
+// Under control: a visible operation, or one of many that are not. Out of line: the others must not pay for it.
+__attribute__((noinline)) void Before(Kind kind, const volatile void* address, const void* pc) {
+  if (control::g_visible < control::Visible::Atomics) return control::CountInvisible(pc);
+  control::Point point = control::PointOf(static_cast<uint8_t>(kind), reinterpret_cast<uint64_t>(address), pc);
+  point.writes = kind != Kind::AtomicLoad;
+  control::Take(point);
+}
+// `changed`: others may read something else now.
+__attribute__((noinline)) void Behind(bool changed) {
+  if (control::g_visible >= control::Visible::Atomics) control::Done(Outcome::Success, !changed);
 }
 
 // Runs `body` with other operations on the address kept out, where the mode needs that.
@@ -75,18 +66,12 @@ auto Alone(const volatile void* address, int order, Body body) {
   return result;
 }
 
-template <typename Body>
-auto Perform(Kind kind, const volatile void* address, int order, const void* pc, Effect& effect, Body body) {
-  if (!control::On()) return Alone(address, order, body);
-  return InTurn(kind, const_cast<const void*>(address), pc, effect, [&] { return Alone(address, order, body); });
-}
-
 template <typename T>
 T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
-  Effect effect{false};
-  return Perform(Kind::AtomicLoad, at, order, pc, effect, [&] {
+  if (control::On()) Before(Kind::AtomicLoad, at, pc);
+  T loaded = Alone(at, order, [&] {
     T value = machine::Load(at);
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
     if (sizeof(T) <= 8 && g_hooks.atomic_choose != nullptr) {
@@ -99,13 +84,15 @@ T Load(const volatile T* address, int order, const void* pc) {
     CommitHigh<T>(op, value, 0);
     return value;
   });
+  if (control::On()) Behind(false);
+  return loaded;
 }
 
 template <typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
-  Effect effect;
-  Perform(Kind::AtomicStore, address, order, pc, effect, [&] {
+  if (control::On()) Before(Kind::AtomicStore, address, pc);
+  Alone(address, order, [&] {
     Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
     op.arg = Low(value);
     g_hooks.commit(op);
@@ -113,16 +100,16 @@ void Store(volatile T* address, T value, int order, const void* pc) {
     machine::Store(address, value, Order::SeqCst);
     return 0;
   });
+  if (control::On()) Behind(true);
 }
 
 template <RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
-  Effect effect;
-  return Perform(Kind::AtomicRmw, address, order, pc, effect, [&] {
+  if (control::On()) Before(Kind::AtomicRmw, address, pc);
+  T before = Alone(address, order, [&] {
     T old = machine::Rmw<kOp>(address, operand);
     T now = machine::Result<kOp>(old, operand);
-    effect.changed = old != now;
     Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
     op.result = static_cast<uint8_t>(kOp);
     op.arg = Low(old);
@@ -131,6 +118,8 @@ T Rmw(volatile T* address, T operand, int order, const void* pc) {
     CommitHigh<T>(op, old, now);
     return old;
   });
+  if (control::On()) Behind(machine::Result<kOp>(before, operand) != before);
+  return before;
 }
 
 template <typename T>
@@ -142,12 +131,10 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   };
   if (Passive()) return attempt();
-  Effect effect;
-  int strongest = order == failure_order ? order : __ATOMIC_SEQ_CST;
-  return Perform(Kind::AtomicCas, address, strongest, pc, effect, [&] {
+  if (control::On()) Before(Kind::AtomicCas, address, pc);
+  bool swapped = Alone(address, order == failure_order ? order : __ATOMIC_SEQ_CST, [&] {
     T before = *expected;
     bool stored = attempt();
-    effect.changed = stored;
     Op op = AtomicOp(Kind::AtomicCas, address, sizeof(T), stored ? order : failure_order, pc);
     op.result = stored ? 1 : 0;
     op.arg = Low(*expected);
@@ -157,6 +144,8 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     CommitHigh<T>(op, *expected, desired);
     return stored;
   });
+  if (control::On()) Behind(swapped);
+  return swapped;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ inline void NoteLock(const Op& op) {
 }
 
 template <typename Try, typename Wait>
-int AcquireInTurn(Op op, Try try_now, Wait wait, const WaitHow& how) {
+__attribute__((noinline)) int AcquireInTurn(Op op, Try try_now, Wait wait, const WaitHow& how) {
   Point point = PointOf(op);
   point.ready = how.until == nullptr ? how.ready : nullptr;
   point.context = how.context;
@@ -81,7 +81,7 @@ int AcquireInTurn(Op op, Try try_now, Wait wait, const WaitHow& how) {
 }
 
 template <typename Call>
-int ReleaseInTurn(const Op& op, Call call) {
+__attribute__((noinline)) int ReleaseInTurn(const Op& op, Call call) {
   Take(PointOf(op));
   g_hooks.commit(op);
   int error = call();
@@ -93,7 +93,7 @@ int ReleaseInTurn(const Op& op, Call call) {
 }
 
 template <typename Call>
-int ObserveInTurn(Op op, Call call) {
+__attribute__((noinline)) int ObserveInTurn(Op op, Call call) {
   Take(PointOf(op));
   int error = call();
   op.result = static_cast<uint8_t>(OutcomeOf(error));

@@ -2,6 +2,7 @@
 
 #include <linux/futex.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -33,7 +34,8 @@ ControlThread* Awaited() {
 }
 
 void* Watch(void*) {
-  t_hot.gone = 1;  // not the program's: everything it calls is passed on
+  t_hot.gone = 1;                               // not the program's: everything it calls is passed on
+  Sys(SYS_prctl, PR_SET_NAME, "heddle-watch");  // for debuggers
   uint64_t seen = 0;
   int still = 0;
   while (__atomic_load_n(&g_live, __ATOMIC_ACQUIRE) != 0) {

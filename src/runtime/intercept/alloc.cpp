@@ -94,12 +94,16 @@ static void Freeing(void* block, const void* pc) {
 }
 
 HEDDLE_INTERCEPT void* malloc(size_t bytes) noexcept {
+  if (g_mode == Mode::Off) [[likely]]
+    return __libc_malloc(bytes);
   return Allocated(Plain(bytes), bytes, AllocHow::Malloc, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void* calloc(size_t count, size_t bytes) noexcept {
   return Allocated(Cleared(count, bytes), count * bytes, AllocHow::Calloc, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void free(void* block) noexcept {
+  if (g_mode == Mode::Off) [[likely]]
+    return __libc_free(block);
   Freeing(block, HEDDLE_PC);
   GiveBack(block);
 }

@@ -27,15 +27,16 @@ int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait, clockid_t cloc
   // A wait acts on cancellation even when there is something to take (under control: in its turn).
   if (!control::Controlled()) pthread_testcancel();
   int before = errno;
+  auto try_now = [&] {
+    int error = ErrorOf(REAL(sem_trywait)(sem));
+    errno = before;  // our attempt is not the program's
+    return error;
+  };
+  auto wait_now = [&] { return ErrorOf(wait()); };
+  Op op = SemOp(Kind::SemWait, sem, manner, pc);
+  if (!control::On()) return FromError(Acquire(op, try_now, wait_now));
   control::WaitHow how{control::SemFree, sem, nullptr, until, clock, true, true};
-  return FromError(Acquire(
-      SemOp(Kind::SemWait, sem, manner, pc),
-      [&] {
-        int error = ErrorOf(REAL(sem_trywait)(sem));
-        errno = before;  // our attempt is not the program's
-        return error;
-      },
-      [&] { return ErrorOf(wait()); }, how));
+  return FromError(control::AcquireInTurn(op, try_now, wait_now, how));
 }
 
 // Under control the scheduler is the barrier.

@@ -27,7 +27,7 @@ using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
 // A robust mutex whose owner died is handed over with EOWNERDEAD: the lock is held all the same.
 static int Held(int error) { return error == EOWNERDEAD ? 0 : error; }
 
-// How a lock waits under control.
+// How a lock waits under control. Used within the expression that makes the peek.
 static control::WaitHow HowFor(bool (*ready)(const void*), const void* object, clockid_t clock = CLOCK_REALTIME,
                                const timespec* until = nullptr) {
   control::WaitHow how;
@@ -37,27 +37,25 @@ static control::WaitHow HowFor(bool (*ready)(const void*), const void* object, c
   how.until = until;
   return how;
 }
-static control::LockPeek Peek(const void* object) {
-  return control::On() ? control::PeekAt(object) : control::LockPeek{object, 0};
-}
-static control::WaitHow HowFor(bool (*ready)(const void*), bool (*fails)(const void*), const control::LockPeek* peek,
+static control::WaitHow HowFor(bool (*ready)(const void*), bool (*fails)(const void*), const control::LockPeek& peek,
                                clockid_t clock = CLOCK_REALTIME, const timespec* until = nullptr) {
-  control::WaitHow how = HowFor(ready, peek, clock, until);
+  control::WaitHow how = HowFor(ready, &peek, clock, until);
   how.fails = fails;
   return how;
 }
 
 // A lock that may wait: `try_call` and `wait_call` are real calls on `object`.
-#define HEDDLE_LOCK(lock_class, shared, manner, try_call, wait_call, how)                                \
-  if (Passive()) return wait_call;                                                                       \
-  int dead = 0;                                                                                          \
-  auto note = [&dead](int error) {                                                                       \
-    dead = error == EOWNERDEAD ? error : 0;                                                              \
-    return Held(error);                                                                                  \
-  };                                                                                                     \
-  int error = Acquire(                                                                                   \
-      LockOp(Kind::Lock, object, lock_class, shared, manner, HEDDLE_PC), [&] { return note(try_call); }, \
-      [&] { return note(wait_call); }, how);                                                             \
+#define HEDDLE_LOCK(lock_class, shared, manner, try_call, wait_call, how)                                  \
+  if (Passive()) return wait_call;                                                                         \
+  int dead = 0;                                                                                            \
+  auto note = [&dead](int error) {                                                                         \
+    dead = error == EOWNERDEAD ? error : 0;                                                                \
+    return Held(error);                                                                                    \
+  };                                                                                                       \
+  Op op = LockOp(Kind::Lock, object, lock_class, shared, manner, HEDDLE_PC);                               \
+  auto try_now = [&] { return note(try_call); };                                                           \
+  auto wait = [&] { return note(wait_call); };                                                             \
+  int error = control::On() ? control::AcquireInTurn(op, try_now, wait, how) : Acquire(op, try_now, wait); \
   return error == 0 ? dead : error;
 
 #define HEDDLE_OBSERVED(kind, lock_class, shared, manner, call) \
@@ -77,30 +75,23 @@ HEDDLE_INTERCEPT int pthread_mutex_init(pthread_mutex_t* object, const pthread_m
 HEDDLE_INTERCEPT int pthread_mutex_destroy(pthread_mutex_t* object) noexcept {
     HEDDLE_RELEASED(Kind::LockDestroy, LockClass::Mutex, REAL(pthread_mutex_destroy)(object))} HEDDLE_INTERCEPT
     int pthread_mutex_lock(pthread_mutex_t* object) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::Mutex, false, Manner::Block, REAL(pthread_mutex_trylock)(object),
-              REAL(pthread_mutex_lock)(object), HowFor(control::MutexFree, control::MutexFails, &peek))
-}
-HEDDLE_INTERCEPT
-int pthread_mutex_trylock(pthread_mutex_t* object) noexcept {
-    HEDDLE_OBSERVED(Kind::Lock, LockClass::Mutex, false, Manner::Try,
-                    REAL(pthread_mutex_trylock)(object))} HEDDLE_INTERCEPT
+        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Block, REAL(pthread_mutex_trylock)(object),
+                    REAL(pthread_mutex_lock)(object),
+                    HowFor(control::MutexFree, control::MutexFails, control::PeekAt(object)))} HEDDLE_INTERCEPT
+    int pthread_mutex_trylock(pthread_mutex_t* object) noexcept {
+        HEDDLE_OBSERVED(Kind::Lock, LockClass::Mutex, false, Manner::Try,
+                        REAL(pthread_mutex_trylock)(object))} HEDDLE_INTERCEPT
     int pthread_mutex_timedlock(pthread_mutex_t* object, const timespec* until) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
-              REAL(pthread_mutex_timedlock)(object, until),
-              HowFor(control::MutexFree, control::MutexFails, &peek, CLOCK_REALTIME, until))
-}
-HEDDLE_INTERCEPT
-int pthread_mutex_clocklock(pthread_mutex_t* object, clockid_t clock, const timespec* until) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
-              REAL(pthread_mutex_clocklock)(object, clock, until),
-              HowFor(control::MutexFree, control::MutexFails, &peek, clock, until))
-}
-HEDDLE_INTERCEPT
-int pthread_mutex_unlock(pthread_mutex_t* object) noexcept {
-    HEDDLE_RELEASED(Kind::Unlock, LockClass::Mutex, REAL(pthread_mutex_unlock)(object))}
+        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
+                    REAL(pthread_mutex_timedlock)(object, until),
+                    HowFor(control::MutexFree, control::MutexFails, control::PeekAt(object), CLOCK_REALTIME,
+                           until))} HEDDLE_INTERCEPT
+    int pthread_mutex_clocklock(pthread_mutex_t* object, clockid_t clock, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
+                    REAL(pthread_mutex_clocklock)(object, clock, until),
+                    HowFor(control::MutexFree, control::MutexFails, control::PeekAt(object), clock,
+                           until))} HEDDLE_INTERCEPT int pthread_mutex_unlock(pthread_mutex_t* object) noexcept {
+        HEDDLE_RELEASED(Kind::Unlock, LockClass::Mutex, REAL(pthread_mutex_unlock)(object))}
 
 HEDDLE_INTERCEPT int pthread_spin_init(pthread_spinlock_t* object, int shared_by) noexcept {
     HEDDLE_OBSERVED(Kind::LockInit, LockClass::Spin, false, Manner::Block,
@@ -123,51 +114,37 @@ HEDDLE_INTERCEPT int pthread_rwlock_init(pthread_rwlock_t* object, const pthread
     int pthread_rwlock_destroy(pthread_rwlock_t* object) noexcept {
         HEDDLE_RELEASED(Kind::LockDestroy, LockClass::RwLock, REAL(pthread_rwlock_destroy)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_rdlock(pthread_rwlock_t* object) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::RwLock, true, Manner::Block, REAL(pthread_rwlock_tryrdlock)(object),
-              REAL(pthread_rwlock_rdlock)(object), HowFor(control::ReadFree, control::RwLockFails, &peek))
-}
-HEDDLE_INTERCEPT
-int pthread_rwlock_tryrdlock(pthread_rwlock_t* object) noexcept {
-    HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, true, Manner::Try,
-                    REAL(pthread_rwlock_tryrdlock)(object))} HEDDLE_INTERCEPT
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Block, REAL(pthread_rwlock_tryrdlock)(object),
+                    REAL(pthread_rwlock_rdlock)(object),
+                    HowFor(control::ReadFree, control::RwLockFails, control::PeekAt(object)))} HEDDLE_INTERCEPT
+    int pthread_rwlock_tryrdlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, true, Manner::Try,
+                        REAL(pthread_rwlock_tryrdlock)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_timedrdlock(pthread_rwlock_t* object, const timespec* until) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
-              REAL(pthread_rwlock_timedrdlock)(object, until),
-              HowFor(control::ReadFree, control::RwLockFails, &peek, CLOCK_REALTIME, until))
-}
-HEDDLE_INTERCEPT
-int pthread_rwlock_clockrdlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
-              REAL(pthread_rwlock_clockrdlock)(object, clock, until),
-              HowFor(control::ReadFree, control::RwLockFails, &peek, clock, until))
-}
-HEDDLE_INTERCEPT
-int pthread_rwlock_wrlock(pthread_rwlock_t* object) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Block, REAL(pthread_rwlock_trywrlock)(object),
-              REAL(pthread_rwlock_wrlock)(object), HowFor(control::WriteFree, control::RwLockFails, &peek))
-}
-HEDDLE_INTERCEPT
-int pthread_rwlock_trywrlock(pthread_rwlock_t* object) noexcept {
-    HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, false, Manner::Try,
-                    REAL(pthread_rwlock_trywrlock)(object))} HEDDLE_INTERCEPT
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+                    REAL(pthread_rwlock_timedrdlock)(object, until),
+                    HowFor(control::ReadFree, control::RwLockFails, control::PeekAt(object), CLOCK_REALTIME,
+                           until))} HEDDLE_INTERCEPT
+    int pthread_rwlock_clockrdlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+                    REAL(pthread_rwlock_clockrdlock)(object, clock, until),
+                    HowFor(control::ReadFree, control::RwLockFails, control::PeekAt(object), clock,
+                           until))} HEDDLE_INTERCEPT int pthread_rwlock_wrlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Block, REAL(pthread_rwlock_trywrlock)(object),
+                    REAL(pthread_rwlock_wrlock)(object),
+                    HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object)))} HEDDLE_INTERCEPT
+    int pthread_rwlock_trywrlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, false, Manner::Try,
+                        REAL(pthread_rwlock_trywrlock)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_timedwrlock(pthread_rwlock_t* object, const timespec* until) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
-              REAL(pthread_rwlock_timedwrlock)(object, until),
-              HowFor(control::WriteFree, control::RwLockFails, &peek, CLOCK_REALTIME, until))
-}
-HEDDLE_INTERCEPT
-int pthread_rwlock_clockwrlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
-  control::LockPeek peek = Peek(object);
-  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
-              REAL(pthread_rwlock_clockwrlock)(object, clock, until),
-              HowFor(control::WriteFree, control::RwLockFails, &peek, clock, until))
-}
-HEDDLE_INTERCEPT
-int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
+                    REAL(pthread_rwlock_timedwrlock)(object, until),
+                    HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object), CLOCK_REALTIME,
+                           until))} HEDDLE_INTERCEPT
+    int pthread_rwlock_clockwrlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
+        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
+                    REAL(pthread_rwlock_clockwrlock)(object, clock, until),
+                    HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object), clock,
+                           until))} HEDDLE_INTERCEPT int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
   HEDDLE_RELEASED(Kind::Unlock, LockClass::RwLock, REAL(pthread_rwlock_unlock)(object))
 }

@@ -35,8 +35,12 @@ TEST(ThreadHeap, BlocksAreTheirOwners) {
     ASSERT_EQ(at % alignment, 0U);
     ASSERT_GE(HeapBlockBytes(block), bytes);
     auto next = live.lower_bound(at);
-    if (next != live.end()) ASSERT_LE(at + HeapBlockBytes(block), next->first);
-    if (next != live.begin()) ASSERT_LE(std::prev(next)->first + std::prev(next)->second.first, at);
+    if (next != live.end()) {
+      ASSERT_LE(at + HeapBlockBytes(block), next->first);
+    }
+    if (next != live.begin()) {
+      ASSERT_LE(std::prev(next)->first + std::prev(next)->second.first, at);
+    }
     auto mark = static_cast<unsigned char>(random.Next());
     std::memset(block, mark, bytes);
     live[at] = {bytes, mark};
