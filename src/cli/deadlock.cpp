@@ -133,6 +133,7 @@ int Run(const Arguments& arguments) {
   app.add_option("-p", settings.build_dir, "compile what DIR/compile_commands.json lists")->type_name("DIR");
   app.add_option("--table", settings.analysis.tables,
                  "more functions that lock, create threads, ... (docs/deadlock.md)")
+      ->allow_extra_args(false)
       ->type_name("FILE");
   app.add_flag("--semaphores", settings.analysis.semaphores, "treat sem_wait and sem_post as lock and unlock");
   app.add_option("--contexts", settings.analysis.contexts_per_function, "contexts of a function before they are joined")

@@ -15,7 +15,7 @@ using llvm::Function;
 namespace {
 
 constexpr int kMaxRounds = 12;
-constexpr size_t kMaxRuns = 60000;
+constexpr size_t kMaxRuns = 10000;
 
 // "pthread_mutex" of pthread_mutex_trylock: locks of one family may be the same lock.
 std::string Family(const Function* function) {
@@ -193,7 +193,12 @@ void Locksets::Iterate() {
     ContextId id = *work_.rbegin();
     work_.erase(id);
     // Past the budget every function has one context: coarser, and soon over.
-    if (++runs_ > kMaxRuns) budget_.contexts_per_function = 1;
+    if (++runs_ > kMaxRuns && budget_.contexts_per_function > 1) {
+      budget_.contexts_per_function = 1;
+      Clear();
+      StartAll();
+      continue;
+    }
     ContextRun run(*this, id);
     run.Run();
     Context& context = contexts_[id];

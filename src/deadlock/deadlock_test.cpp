@@ -71,10 +71,14 @@ TEST(Locations, OverlapNeverMissesACommonOffset) {
       for (LocId b : locs) {
         std::set<int64_t> x = Offsets(locations.loc(a), 240), y = Offsets(locations.loc(b), 240), both;
         std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::inserter(both, both.begin()));
-        if (!both.empty()) EXPECT_TRUE(locations.Overlap(a, b)) << "offset " << *both.begin();
+        if (!both.empty()) {
+          EXPECT_TRUE(locations.Overlap(a, b)) << "offset " << *both.begin();
+        }
         EXPECT_EQ(locations.Overlap(a, b), locations.Overlap(b, a));
         bool plain = !locations.IsProgression(a) && !locations.IsProgression(b);
-        if (plain) EXPECT_EQ(locations.Overlap(a, b), !both.empty());
+        if (plain) {
+          EXPECT_EQ(locations.Overlap(a, b), !both.empty());
+        }
       }
     }
   }
@@ -108,7 +112,9 @@ TEST(Locations, FoldedCellsAreThoseOfTheClosure) {
       for (int64_t b = 0; b < 20; ++b) {
         bool same =
             locations.Cells(locations.At(id, a * 8), 8, ignore) == locations.Cells(locations.At(id, b * 8), 8, ignore);
-        if (group[static_cast<size_t>(a)] == group[static_cast<size_t>(b)]) EXPECT_TRUE(same) << a << " " << b;
+        if (group[static_cast<size_t>(a)] == group[static_cast<size_t>(b)]) {
+          EXPECT_TRUE(same) << a << " " << b;
+        }
       }
     }
   }
@@ -149,8 +155,9 @@ TEST(StateTable, JoinIsUnionOfMayAndIntersectionOfMust) {
       EXPECT_THAT(y.must, testing::Contains(must));
     }
     for (const MustLock& must : x.must) {
-      if (std::find(y.must.begin(), y.must.end(), must) != y.must.end())
+      if (std::find(y.must.begin(), y.must.end(), must) != y.must.end()) {
         EXPECT_THAT(both.must, testing::Contains(must));
+      }
     }
     EXPECT_EQ(both.most, std::max(x.most, y.most));
     std::set<OriginId> live, wanted;

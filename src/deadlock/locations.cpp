@@ -144,11 +144,17 @@ LocId Locations::OneOf(const std::vector<LocId>& set) {
 
 bool Locations::Overlap(LocId a, LocId b) const {
   if (a == b) return true;
-  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
-    const std::vector<LocId>& members = object_of(one).members;
-    LocId with = other;
-    if (!members.empty())
-      return std::any_of(members.begin(), members.end(), [&](LocId member) { return Overlap(member, with); });
+  const std::vector<LocId>&first = object_of(a).members, &second = object_of(b).members;
+  if (!first.empty() || !second.empty()) {
+    // A member in common is the usual case, and quick to find in sorted sets.
+    for (LocId one : first.size() < second.size() ? second : first) {
+      const std::vector<LocId>& smaller = first.size() < second.size() ? first : second;
+      LocId other = first.size() < second.size() ? a : b;
+      if (one == other || std::binary_search(smaller.begin(), smaller.end(), one)) return true;
+    }
+    const std::vector<LocId>& members = first.empty() ? second : first;
+    LocId with = first.empty() ? a : b;
+    return std::any_of(members.begin(), members.end(), [&](LocId member) { return Overlap(member, with); });
   }
   const Loc* x = &locs_[a];
   const Loc* y = &locs_[b];
