@@ -38,7 +38,8 @@ void PointsTo::AddCopy(NodeId from, NodeId to) {
   to = Find(to);
   if (from == to || !nodes_[from].successors.test_and_set(to)) return;
   ++stats_.constraints;
-  if ((nodes_[to].set |= nodes_[from].set)) changed_ = true;
+  bool grown = nodes_[to].set |= nodes_[from].set;
+  changed_ = changed_ || grown;
 }
 
 void PointsTo::Merge(NodeId a, NodeId b) {
@@ -139,7 +140,9 @@ void PointsTo::Propagate() {
     nodes_[node].propagated = nodes_[node].set;
     for (unsigned successor : nodes_[node].successors) {
       NodeId to = Find(successor);
-      if (to != node && (nodes_[to].set |= fresh)) changed_ = true;
+      if (to == node) continue;
+      bool grown = nodes_[to].set |= fresh;
+      changed_ = changed_ || grown;
     }
   }
 }

@@ -53,7 +53,7 @@ def parse(text):
     return [parse_line(line) for line in text.splitlines() if line.strip()]
 
 
-LIMIT = 300_000  # events; a test program has far fewer
+LIMIT = 1_000_000  # events; a test program has far fewer
 
 
 def read_trace(heddle, path):

@@ -8,7 +8,7 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int stop;
-static volatile long cells[1 << 12];
+static volatile long cells[1 << 8];
 
 static void Lock(void) { pthread_mutex_lock(&mutex); }
 static void Unlock(void) { pthread_mutex_unlock(&mutex); }
@@ -16,9 +16,10 @@ static void Unlock(void) { pthread_mutex_unlock(&mutex); }
 static void* Nothing(void* argument) { return argument; }
 
 static void* Busy(void* argument) {
-  while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
+  /* Busy for long enough; a slow machine does not make the trace long. */
+  for (int n = 0; n < 3000 && !atomic_load_explicit(&stop, memory_order_relaxed); ++n) {
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < 1 << 12; ++i) cells[i]++;
+    for (int i = 0; i < 1 << 8; ++i) cells[i]++;
     pthread_mutex_unlock(&mutex);
     free(malloc(100));
   }
@@ -26,7 +27,7 @@ static void* Busy(void* argument) {
 }
 
 static void* Starter(void* argument) {
-  while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
+  for (int n = 0; n < 1000 && !atomic_load_explicit(&stop, memory_order_relaxed); ++n) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, Nothing, NULL) == 0);
     pthread_join(thread, NULL);

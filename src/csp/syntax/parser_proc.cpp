@@ -219,7 +219,8 @@ Expr* Parser::ReplicatedLink() {
   std::vector<Stmt> stmts = Statements(true);
   Expect(Tok::kAt, "before the body of the replicated operator");
   kids[0] = Expression();
-  Expr* result = New(Op::kRepLink, Span::Join(begin, kids[0]->span), std::move(kids));
+  Span span = Span::Join(begin, kids[0]->span);
+  Expr* result = New(Op::kRepLink, span, std::move(kids));
   result->stmts = std::move(stmts);
   return result;
 }

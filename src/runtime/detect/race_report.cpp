@@ -119,8 +119,9 @@ void ReportRace(DetectThread* self, const AccessRecord& access, uint64_t word, C
   SpinHolder hold(g_lock);
   if (RecordDescriptor() < 0) return;
   Site* site = SiteOf(access.pc);
-  if (site != nullptr && site->races++ >= kAlwaysSearched && site->races % kSearchEvery != 0) {
-    return CountAgain(site->pair);
+  if (site != nullptr) {
+    ++site->races;
+    if (site->races > kAlwaysSearched && site->races % kSearchEvery != 0) return CountAgain(site->pair);
   }
   AccessRecord earlier = Earlier(word, bits, other);
   // An earlier access that is no longer known is the same finding as one at the same place that is.

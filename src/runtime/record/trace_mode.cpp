@@ -3,8 +3,6 @@
 // while operations on the same address are kept out.
 #include "runtime/record/trace_mode.h"
 
-#include <cstring>
-
 #include "runtime/mode.h"
 #include "runtime/options.h"
 #include "runtime/record/cond_match.h"
@@ -195,8 +193,10 @@ bool StartTrace(const char* path) {
   g_path = path;
   if (!StartFilter() || !g_output.Create(path)) return false;
   if (!FilterIsInline()) {  // then nothing has looked before the call
-    memcpy(g_access.fresh_read, g_access.read, sizeof g_access.read);
-    memcpy(g_access.fresh_write, g_access.write, sizeof g_access.write);
+    for (int i = 0; i < 5; ++i) {
+      g_access.fresh_read[i] = g_access.read[i];
+      g_access.fresh_write[i] = g_access.write[i];
+    }
   }
   WriteProcessText();
   return true;
