@@ -1,6 +1,7 @@
 /* Each function path_NAME does one kind of operation kCount times; `run` divides the instructions that callgrind counts
  * in it by kCount. A second thread lives all the time, so that nothing is simpler than in a real program. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ int main(void) {
   pthread_t other;
   if (pipe(ends) != 0) return 2;
   pthread_create(&other, NULL, Other, NULL);
-  while (atomic_load(&atomic_one) == 0) usleep(1000);
+  while (atomic_load(&atomic_one) == 0) sched_yield();
   path_read_same();
   path_write_same();
   path_read_first();
