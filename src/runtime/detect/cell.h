@@ -6,14 +6,18 @@
 // The last cell of a word is marked, and planes behind it are not looked at: what they hold is rubbish. Cells are
 // written from the last to the first, so rubbish is never reached.
 //
-// A cell is one machine word, read and written without locks. Whatever two threads do to a word at the same time, every
-// cell that is ever stored describes accesses that really happened; a lost store can hide a race, never invent one.
+// A cell is one machine word. Who looks reads without locks; who changes a word puts kLockedCell in the place of its
+// first cell meanwhile, so that of two threads at the same word one sees the other. A word whose holder does not come
+// back (it was lost in a fork) is taken over after a while. Every cell that is ever stored describes accesses that
+// really happened: what is lost can hide a race, never invent one.
 //
 // Invariant (as long as no cell had to be evicted): for every byte, the accesses that no later access of that byte both
 // follows and is at least as strong as are in the cells. "Stronger": a write over a read, plain over atomic. A later
 // access that is unordered with one that was dropped is unordered with the one that took its place, too.
 // detect_core_test.cpp compares this with full vector clocks for every byte.
 #pragma once
+
+#include <sched.h>
 
 #include <cstdint>
 
@@ -48,6 +52,28 @@ constexpr bool Covers(Cell cell, Cell mine, Cell bits) {
 inline Cell LoadCell(const Cell* cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 inline void StoreCell(Cell* cell, Cell value) { __atomic_store_n(cell, value, __ATOMIC_RELEASE); }
 
+// No thread's: it covers nothing, and ends its word.
+inline constexpr Cell kLockedCell = kAtomicBit | kLastBit;
+
+// Takes the word and returns its first cell; storing a first cell gives it back.
+inline Cell LockWord(Cell* first) {
+  constexpr int kPauses = 64;
+  constexpr int kPatience = 10000;
+  for (int tries = 0; tries < kPatience; ++tries) {
+    Cell cell = __atomic_exchange_n(first, kLockedCell, __ATOMIC_ACQUIRE);
+    if (cell != kLockedCell) [[likely]]
+      return cell;
+    while (LoadCell(first) == kLockedCell && ++tries < kPatience) {
+      if (tries < kPauses) {
+        __builtin_ia32_pause();
+      } else {
+        sched_yield();
+      }
+    }
+  }
+  return 0;
+}
+
 // What is left of `cell` once an access `bits` follows it.
 constexpr Cell Remaining(Cell cell, Cell bits) {
   Cell written = bits >> 8U;
@@ -70,33 +96,31 @@ Cell UpdateWord(Cell* cells, uint64_t stride, Cell mine, Cell bits, ClockOf cloc
   Cell kept[kCells];
   uint32_t used = 0;
   uint32_t left_over = 0;
-  for (bool last = false; used < kCells && !last; ++used) {
-    Cell cell = LoadCell(&cells[used * stride]);
-    if (cell == 0) break;
+  Cell cell = LockWord(cells);
+  while (cell != 0) {
+    bool last = (cell & kLastBit) != 0;
     old[used] = cell;
-    last = (cell & kLastBit) != 0;
     cell &= ~kLastBit;
     if (((cell ^ mine) & ~kByteBits) == 0) {
       first |= cell;
-      continue;
-    }
-    if (EpochOf(cell) > clock(SlotOf(cell))) {
+    } else if (EpochOf(cell) > clock(SlotOf(cell))) {
       Cell conflict = write ? cell & mask : cell >> 8U & mask;
       if (conflict != 0 && (cell & mine & kAtomicBit) == 0) raced = cell;
       kept[left_over++] = cell;
-      continue;
+    } else {
+      // An atomic access does not stand for a plain one: others may be atomic too.
+      Cell left = IsAtomicCell(mine) && !IsAtomicCell(cell) ? cell : Remaining(cell, bits);
+      if ((left & kByteBits) != 0) kept[left_over++] = left;
     }
-    // An atomic access does not stand for a plain one: others may be atomic too.
-    Cell left = IsAtomicCell(mine) && !IsAtomicCell(cell) ? cell : Remaining(cell, bits);
-    if ((left & kByteBits) != 0) kept[left_over++] = left;
+    if (++used == kCells || last) break;
+    cell = LoadCell(&cells[used * stride]);
   }
   if (left_over == kCells) kept[victim % kCells] = kept[--left_over];
   for (uint32_t i = left_over; i > 0; --i) {
-    Cell cell = kept[i - 1] | (i == left_over ? kLastBit : 0);
-    if (i >= used || old[i] != cell) StoreCell(&cells[i * stride], cell);
+    Cell behind = kept[i - 1] | (i == left_over ? kLastBit : 0);
+    if (i >= used || old[i] != behind) StoreCell(&cells[i * stride], behind);
   }
-  if (left_over == 0) first |= kLastBit;
-  if (used == 0 || old[0] != first) StoreCell(&cells[0], first);
+  StoreCell(cells, first | (left_over == 0 ? kLastBit : 0));
   return raced;
 }
 

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "runtime/detect/cell.h"
@@ -262,6 +264,34 @@ TEST_P(CoreTest, FourCellsReportOnlyRacesAndMissFew) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Standards, CoreTest, testing::Values(Standard::kCxx20, Standard::kCxx11));
+
+// Two threads write a word at the same moment: the one that comes second must see the first.
+TEST(CoreTest, NoneOfTwoSimultaneousWritesIsMissed) {
+  constexpr uint32_t kRounds = 20000;
+  std::vector<std::array<Cell, kCellsPerWord>> words(kRounds);
+  std::vector<std::array<bool, 2>> raced(kRounds);
+  std::array<std::atomic<uint32_t>, 2> reached{};
+  auto work = [&](uint32_t me) {
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      reached[me].store(round + 1);
+      while (reached[1 - me].load() < round + 1) std::this_thread::yield();
+      raced[round][me] = UpdateWord<kCellsPerWord>(
+                             words[round].data(), 1, SegmentOf(me, 1), AccessBits(0x0F, true),
+                             [](uint32_t) { return uint64_t{0}; }, 0) != 0;
+    }
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  for (uint32_t round = 0; round < kRounds; ++round) EXPECT_NE(raced[round][0], raced[round][1]) << round;
+}
+
+TEST(CoreTest, AWordWhoseHolderIsGoneIsTakenOver) {
+  std::array<Cell, kCellsPerWord> word = {kLockedCell};
+  auto nothing = [](uint32_t) { return uint64_t{0}; };
+  EXPECT_EQ(UpdateWord<kCellsPerWord>(word.data(), 1, SegmentOf(1, 1), AccessBits(0x0F, true), nothing, 0), 0U);
+  EXPECT_NE(UpdateWord<kCellsPerWord>(word.data(), 1, SegmentOf(2, 1), AccessBits(0x0F, true), nothing, 0), 0U);
+}
 
 // Races by chance: four threads and no order between most of them. A run without any race must stay silent.
 TEST(CoreTest, OrderedByOneMutexIsSilent) {
