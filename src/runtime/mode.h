@@ -39,6 +39,12 @@ extern AccessTable g_access;
 
 // What a mode does around visible operations. All run on the calling thread, within a
 // RuntimeScope.
+enum class AtomicNeed : uint8_t {
+  kOrdered,  // it is kept apart from others on the address, and committed
+  kCommit,   // it orders nothing: it is only committed
+  kNothing,  // the same operation was committed before and nothing changed since
+};
+
 struct Hooks {
   // The operation took effect, or (release operations) is about to: gives it its place in the order and records it.
   void (*commit)(const Op& op);
@@ -50,9 +56,8 @@ struct Hooks {
   // Atomics: enter orders operations on one address against each other until leave.
   void (*atomic_enter)(const void* address);
   void (*atomic_leave)(const void* address);
-  // Whether a relaxed operation on the address orders nothing, so that it need not be kept apart from others; null:
-  // never.
-  bool (*atomic_free)(const void* address);
+  // What a relaxed load, store or update of `bytes` at the address needs; null: always kOrdered.
+  AtomicNeed (*atomic_need)(const void* address, uint32_t bytes, bool stores);
   // What an atomic load reads in place of the value that memory has now; null: that value.
   void (*atomic_choose)(const Op& op, uint64_t* value);
 

@@ -32,8 +32,7 @@ void FirstEntry(void* call_pc) {
 void NoCommit(const Op&) {}
 void NoAmend(Outcome) {}
 void NoAtomic(const void*) {}
-bool NotFree(const void*) { return false; }
-bool AlwaysFree(const void*) { return true; }
+AtomicNeed NeedsNothing(const void*, uint32_t, bool) { return AtomicNeed::kNothing; }
 void DescribeThread(Thread* thread, const Op*) { WriteThreadText(thread); }
 void NoThreadBegin(Thread*, const Op*) {}
 void NoThread(Thread*) {}
@@ -57,14 +56,14 @@ const AccessTable kOffAccess = {
     NoExit,
 };
 const Hooks kOffHooks = {
-    NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, NotFree,  nullptr,  NoThreadBegin,
+    NoCommit, NoAmend, NoCommit, NoAtomic, NoAtomic, nullptr,  nullptr,  NoThreadBegin,
     NoThread, NoName,  Nothing,  NoFork,   Nothing,  NoNumber, NoNumber, NoNumber,
 };
 
 // Nothing is watched, but reports name modules and threads.
 const Hooks kControlHooks = {
-    NoCommit, NoAmend,       NoCommit, NoAtomic, NoAtomic,         AlwaysFree, nullptr,  DescribeThread,
-    NoThread, WriteNameText, Nothing,  NoFork,   WriteModulesText, NoNumber,   NoNumber, NoNumber,
+    NoCommit, NoAmend,       NoCommit, NoAtomic, NoAtomic,         NeedsNothing, nullptr,  DescribeThread,
+    NoThread, WriteNameText, Nothing,  NoFork,   WriteModulesText, NoNumber,     NoNumber, NoNumber,
 };
 
 AccessTable g_access = {

@@ -1,7 +1,8 @@
 // The pass plugin that `heddle cc` loads into clang 19.
 //
 // It runs before the compiler's own ThreadSanitizer pass and takes over its part: it runs that pass itself, changes
-// what it emitted, and takes the attribute away that would make it run again.
+// what it emitted, and marks the function as done: taking the attribute away would not do, as the pass instruments
+// atomics, entry and exit of every function.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -15,8 +16,7 @@ using namespace llvm;  // NOLINT: LLVM code reads best so
 
 namespace {
 
-// ThreadSanitizer leaves the atomic loads that it has replaced in place, without uses; it would instrument them again
-// when the compiler runs it, which it does for atomics whatever the function's attributes say.
+// ThreadSanitizer leaves the atomic loads that it has replaced in place, without uses.
 void EraseReplacedLoads(Function& function) {
   SmallVector<Instruction*, 16> replaced;
   for (Instruction& instruction : instructions(function)) {
@@ -36,7 +36,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
       if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread)) continue;
       ThreadSanitizerPass().run(function, functions);
       EraseReplacedLoads(function);
-      function.removeFnAttr(Attribute::SanitizeThread);
+      function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
       heddle::instrument::SplitVersions(function);
       functions.invalidate(function, PreservedAnalyses::none());
       changed = true;

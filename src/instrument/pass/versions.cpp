@@ -30,6 +30,7 @@ void AddConstructor(Module& module, GlobalVariable* watch) {
   constructor->setVisibility(GlobalValue::HiddenVisibility);
   constructor->setComdat(module.getOrInsertComdat(kConstructorName));
   constructor->addFnAttr(Attribute::NoUnwind);
+  constructor->addFnAttr(Attribute::DisableSanitizerInstrumentation);
   IRBuilder<> builder(BasicBlock::Create(context, "", constructor));
   FunctionCallee registration =
       module.getOrInsertFunction(kRegisterName, builder.getVoidTy(), PointerType::getUnqual(context));

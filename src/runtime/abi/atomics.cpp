@@ -51,19 +51,35 @@ __attribute__((noinline)) void Behind(bool changed) {
   if (control::g_visible >= control::Visible::Atomics) control::Done(Outcome::Success, !changed);
 }
 
-// Runs `body` with other operations on the address kept out, where the mode needs that.
+// Runs `body` with other operations on the address kept out.
 template <typename Body>
-auto Alone(const volatile void* address, int order, Body body) {
-  RuntimeScope scope;
-  const void* plain = const_cast<const void*>(address);
-  if (static_cast<Order>(order & 0xFF) == Order::Relaxed && g_hooks.atomic_free != nullptr &&
-      g_hooks.atomic_free(plain)) {
-    return body();
-  }
-  g_hooks.atomic_enter(plain);
+auto KeptApart(const void* address, Body body) {
+  g_hooks.atomic_enter(address);
   auto result = body();
-  g_hooks.atomic_leave(plain);
+  g_hooks.atomic_leave(address);
   return result;
+}
+
+// `act` is the operation, `tell(result)` commits it and returns what the program sees, `both` does one after the other.
+template <typename T, typename Act, typename Tell, typename Both>
+T Perform(const volatile T* address, int order, bool stores, Act act, Tell tell, Both both) {
+  RuntimeScope scope;
+  const void* plain = const_cast<const T*>(address);
+  bool relaxed = static_cast<Order>(order & 0xFF) == Order::Relaxed;
+  if (relaxed && g_hooks.atomic_need != nullptr) {
+    AtomicNeed need = g_hooks.atomic_need(plain, sizeof(T), stores);
+    if (need != AtomicNeed::kOrdered) {
+      T result = act();
+      // Asked again: the first operation with an order may have come meanwhile.
+      bool nothing = need == AtomicNeed::kNothing && g_hooks.atomic_need(plain, sizeof(T), stores) == need;
+      return nothing ? result : tell(result);
+    }
+  }
+  return KeptApart(plain, both);
+}
+template <typename T, typename Act, typename Tell>
+T Perform(const volatile T* address, int order, bool stores, Act act, Tell tell) {
+  return Perform(address, order, stores, act, tell, [&] { return tell(act()); });
 }
 
 template <typename T>
@@ -71,8 +87,7 @@ T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
   if (control::On()) Before(Kind::AtomicLoad, at, pc);
-  T loaded = Alone(at, order, [&] {
-    T value = machine::Load(at);
+  auto tell = [&](T value) {
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
     if (sizeof(T) <= 8 && g_hooks.atomic_choose != nullptr) {
       uint64_t chosen = Low(value);
@@ -83,7 +98,8 @@ T Load(const volatile T* address, int order, const void* pc) {
     g_hooks.commit(op);
     CommitHigh<T>(op, value, 0);
     return value;
-  });
+  };
+  T loaded = Perform(address, order, false, [at] { return machine::Load(at); }, tell);
   if (control::On()) Behind(false);
   return loaded;
 }
@@ -92,13 +108,21 @@ template <typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
   if (control::On()) Before(Kind::AtomicStore, address, pc);
-  Alone(address, order, [&] {
-    Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
-    op.arg = Low(value);
-    g_hooks.commit(op);
-    CommitHigh<T>(op, value, 0);
+  auto act = [&] {
     machine::Store(address, value, Order::SeqCst);
-    return 0;
+    return value;
+  };
+  auto tell = [&](T stored) {
+    Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
+    op.arg = Low(stored);
+    g_hooks.commit(op);
+    CommitHigh<T>(op, stored, 0);
+    return stored;
+  };
+  // The commit may look at what the store replaces.
+  Perform(address, order, true, act, tell, [&] {
+    tell(value);
+    return act();
   });
   if (control::On()) Behind(true);
 }
@@ -107,8 +131,7 @@ template <RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
   if (control::On()) Before(Kind::AtomicRmw, address, pc);
-  T before = Alone(address, order, [&] {
-    T old = machine::Rmw<kOp>(address, operand);
+  auto tell = [&](T old) {
     T now = machine::Result<kOp>(old, operand);
     Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
     op.result = static_cast<uint8_t>(kOp);
@@ -117,7 +140,8 @@ T Rmw(volatile T* address, T operand, int order, const void* pc) {
     g_hooks.commit(op);
     CommitHigh<T>(op, old, now);
     return old;
-  });
+  };
+  T before = Perform(address, order, true, [&] { return machine::Rmw<kOp>(address, operand); }, tell);
   if (control::On()) Behind(machine::Result<kOp>(before, operand) != before);
   return before;
 }
@@ -132,7 +156,8 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
   };
   if (Passive()) return attempt();
   if (control::On()) Before(Kind::AtomicCas, address, pc);
-  bool swapped = Alone(address, order == failure_order ? order : __ATOMIC_SEQ_CST, [&] {
+  RuntimeScope scope;
+  bool swapped = KeptApart(const_cast<const T*>(address), [&] {
     T before = *expected;
     bool stored = attempt();
     Op op = AtomicOp(Kind::AtomicCas, address, sizeof(T), stored ? order : failure_order, pc);

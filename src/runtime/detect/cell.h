@@ -82,46 +82,81 @@ constexpr Cell Remaining(Cell cell, Cell bits) {
   return cell & ~(drop | drop << 8U);
 }
 
-// Enters the access `bits` of segment `mine` into the word's cells, which lie `stride` apart. They are used from the
+constexpr bool IsSegmentsOwn(Cell cell, Cell mine) { return ((cell ^ mine) & ~(kByteBits | kLastBit)) == 0; }
+
+// The word's only cell after the access, if one is enough before and after; else 0. Most words are like this.
+template <typename ClockOf>
+Cell OnlyCell(Cell cell, Cell mine, Cell bits, ClockOf clock) {
+  if (cell == 0) return mine | bits | kLastBit;
+  if ((cell & kLastBit) == 0 || cell == kLockedCell) return 0;
+  if (IsSegmentsOwn(cell, mine)) return cell | bits;
+  if (EpochOf(cell) > clock(SlotOf(cell)) || (IsAtomicCell(mine) && !IsAtomicCell(cell))) return 0;
+  return (Remaining(cell, bits) & kByteBits) == 0 ? mine | bits | kLastBit : 0;
+}
+
+// What is left of another segment's cell after the access, 0 if nothing; `raced` is set when the two race.
+template <typename ClockOf>
+Cell LeftOf(Cell cell, Cell mine, Cell bits, ClockOf clock, Cell* raced) {
+  if (EpochOf(cell) > clock(SlotOf(cell))) {
+    Cell conflict = (bits > 0xFF ? cell : cell >> 8U) & bits & 0xFF;
+    if (conflict != 0 && (cell & mine & kAtomicBit) == 0) *raced = cell;
+    return cell;
+  }
+  // An atomic access does not stand for a plain one: others may be atomic too.
+  Cell left = IsAtomicCell(mine) && !IsAtomicCell(cell) ? cell : Remaining(cell, bits);
+  return (left & kByteBits) != 0 ? left : 0;
+}
+
+// Enters the access `bits` of segment `mine` into the word's cells, which lie `stride` apart. The word is taken, `cell`
+// is its first one; it is given back. Cells are used from the
 // first on, without gaps, and the latest access is the first: where one thread works alone, the others are never
 // touched. `clock(slot)` is how much of a slot happened before the access. Returns a cell that races with it, 0 when
 // none does. `victim` chooses which cell is given up when there are too few.
 template <uint32_t kCells, typename ClockOf>
-Cell UpdateWord(Cell* cells, uint64_t stride, Cell mine, Cell bits, ClockOf clock, uint32_t victim) {
+Cell UpdateWord(Cell* cells, uint64_t stride, Cell cell, Cell mine, Cell bits, ClockOf clock, uint32_t victim) {
   Cell raced = 0;
-  bool write = bits > 0xFF;
-  Cell mask = bits & 0xFF;
   Cell first = mine | bits;
-  Cell old[kCells];
+  // What one thread wrote and the next reads and writes, which is what most shared words see, makes do with two.
+  bool own = IsSegmentsOwn(cell, mine);
+  Cell second = (cell & kLastBit) != 0 ? cell : LoadCell(&cells[stride]);
+  if (cell != 0 && own != ((cell & kLastBit) != 0) && (second & kLastBit) != 0) {
+    if (own) first |= cell;
+    Cell left = LeftOf(second & ~kLastBit, mine, bits, clock, &raced);
+    if (left != 0) StoreCell(&cells[stride], left | kLastBit);
+    StoreCell(cells, left != 0 ? first : first | kLastBit);
+    return raced;
+  }
   Cell kept[kCells];
   uint32_t used = 0;
   uint32_t left_over = 0;
-  Cell cell = LockWord(cells);
   while (cell != 0) {
     bool last = (cell & kLastBit) != 0;
-    old[used] = cell;
     cell &= ~kLastBit;
-    if (((cell ^ mine) & ~kByteBits) == 0) {
+    if (IsSegmentsOwn(cell, mine)) {
       first |= cell;
-    } else if (EpochOf(cell) > clock(SlotOf(cell))) {
-      Cell conflict = write ? cell & mask : cell >> 8U & mask;
-      if (conflict != 0 && (cell & mine & kAtomicBit) == 0) raced = cell;
-      kept[left_over++] = cell;
-    } else {
-      // An atomic access does not stand for a plain one: others may be atomic too.
-      Cell left = IsAtomicCell(mine) && !IsAtomicCell(cell) ? cell : Remaining(cell, bits);
-      if ((left & kByteBits) != 0) kept[left_over++] = left;
+    } else if (Cell left = LeftOf(cell, mine, bits, clock, &raced); left != 0) {
+      kept[left_over++] = left;
     }
     if (++used == kCells || last) break;
     cell = LoadCell(&cells[used * stride]);
   }
   if (left_over == kCells) kept[victim % kCells] = kept[--left_over];
   for (uint32_t i = left_over; i > 0; --i) {
-    Cell behind = kept[i - 1] | (i == left_over ? kLastBit : 0);
-    if (i >= used || old[i] != behind) StoreCell(&cells[i * stride], behind);
+    StoreCell(&cells[i * stride], kept[i - 1] | (i == left_over ? kLastBit : 0));
   }
   StoreCell(cells, first | (left_over == 0 ? kLastBit : 0));
   return raced;
+}
+
+// Whether the word says already that the segment did `bits`.
+template <uint32_t kCells>
+bool Seen(const Cell* cells, uint64_t stride, Cell mine, Cell bits) {
+  for (uint32_t i = 0; i < kCells; ++i) {
+    Cell cell = LoadCell(&cells[i * stride]);
+    if (Covers(cell, mine, bits)) return true;
+    if (cell == 0 || (cell & kLastBit) != 0) return false;
+  }
+  return false;
 }
 
 }  // namespace heddle::rt::detect

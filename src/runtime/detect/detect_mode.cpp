@@ -186,11 +186,12 @@ void AtomicLeave(const void* address) {
   StripeOf(reinterpret_cast<uint64_t>(address)).Unlock();
 }
 
-// No operation with an order ever touched the location, and this thread has no release fence behind it.
-bool AtomicFree(const void* address) {
+// Ordered: an operation with an order touched the location once, or this thread has a release fence behind it.
+AtomicNeed NeedOfAtomic(const void* address, uint32_t bytes, bool stores) {
   const DetectThread* self = Self();
-  return self != nullptr && self->order.released_segment == 0 &&
-         FindObject(reinterpret_cast<uint64_t>(address)) == nullptr;
+  auto where = reinterpret_cast<uint64_t>(address);
+  if (self == nullptr || self->order.released_segment != 0 || FindObject(where) != nullptr) return AtomicNeed::kOrdered;
+  return IsRecent(self, RecentAtomic::Of(self, where, bytes, stores)) ? AtomicNeed::kNothing : AtomicNeed::kCommit;
 }
 
 void WriteCreation(const DetectThread* self, const ThreadRecord* record) {
@@ -313,9 +314,9 @@ bool StartDetect(const char* path) {
 }
 
 const Hooks kDetectHooks = {
-    detect::Commit,     detect::Amend,     detect::Blocked,     detect::AtomicEnter, detect::AtomicLeave,
-    detect::AtomicFree, nullptr,           detect::ThreadBegin, detect::ThreadEnd,   WriteNameText,
-    detect::ForkBefore, detect::ForkAfter, WriteModulesText,    detect::ProcessEnd,  detect::SignalBegin,
+    detect::Commit,       detect::Amend,     detect::Blocked,     detect::AtomicEnter, detect::AtomicLeave,
+    detect::NeedOfAtomic, nullptr,           detect::ThreadBegin, detect::ThreadEnd,   WriteNameText,
+    detect::ForkBefore,   detect::ForkAfter, WriteModulesText,    detect::ProcessEnd,  detect::SignalBegin,
     detect::SignalEnd,
 };
 

@@ -45,9 +45,11 @@ struct Wait {
 
 // An atomic access that the cells have: the same one again in the same epoch is nothing new, since no other thread's
 // access can follow it before the epoch ends. Forgotten when the thread allocates or frees memory.
+struct DetectThread;
 struct RecentAtomic {
   uint64_t access;  // address, size, whether it writes
   Cell segment;
+  static RecentAtomic Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores);
 };
 inline constexpr uint32_t kRecentAtomics = 16;
 
@@ -70,6 +72,15 @@ struct DetectThread {
   Wait wait;
   DetectThread* next = nullptr;  // live ones, for waits.cpp
 };
+
+inline RecentAtomic RecentAtomic::Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores) {
+  return {address << 6U | uint64_t{bytes} << 1U | (stores ? 1U : 0U), self->order.Segment()};
+}
+constexpr uint32_t RecentPlace(const RecentAtomic& atomic) { return (atomic.access >> 9U) % kRecentAtomics; }
+inline bool IsRecent(const DetectThread* self, const RecentAtomic& atomic) {
+  const RecentAtomic& known = self->recent[RecentPlace(atomic)];
+  return known.access == atomic.access && known.segment == atomic.segment;
+}
 
 struct ThreadRecord {
   uint32_t parent = 0;

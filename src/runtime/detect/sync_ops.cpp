@@ -180,14 +180,13 @@ void Atomic(DetectThread* self, const Op& op) {
   bool stores = op.kind != Kind::AtomicLoad && (op.kind != Kind::AtomicCas || op.result != 0);
   // The access comes first: what the operation acquires is not before the operation itself.
   auto flags = static_cast<uint8_t>(kAccessAtomic | (stores ? kAccessWrite : 0U));
-  RecentAtomic& recent = self->recent[(op.address >> 3U) % kRecentAtomics];
-  RecentAtomic mine{op.address << 6U | uint64_t{op.detail} << 1U | (stores ? 1U : 0U), self->order.Segment()};
-  if ((recent.access != mine.access || recent.segment != mine.segment) && t_hot.ignore == 0) {
+  RecentAtomic atomic = RecentAtomic::Of(self, op.address, op.detail, stores);
+  if (!IsRecent(self, atomic) && t_hot.ignore == 0) {
     CheckAccess(self, op.address, op.detail, flags, op.pc);
-    recent = mine;
+    self->recent[RecentPlace(atomic)] = atomic;
   }
   if (self->in_stripe) return AtomicOrder(self, op, stores);
-  // A relaxed operation on its own (Hooks::atomic_free). The first operation with an order may have come just now,
+  // A relaxed operation on its own (Hooks::atomic_need). The first operation with an order may have come just now,
   // before or after this one: loads and updates count as after it; a store ends no sequence, or it might end one that
   // came later. Either way there are rather edges too many than too few.
   if (op.kind == Kind::AtomicStore || FindObject(op.address) == nullptr) return;

@@ -38,7 +38,7 @@ uint32_t StoreLimit() { return g_options.stores < 1 ? 1 : static_cast<uint32_t>(
 bool IsWeak() { return g_options.weak; }
 
 void StartWeak() {
-  g_hooks.atomic_free = nullptr;
+  g_hooks.atomic_need = nullptr;
   g_hooks.atomic_choose = ChooseStore;
 }
 
