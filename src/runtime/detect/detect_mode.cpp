@@ -195,7 +195,7 @@ AtomicNeed NeedOfAtomic(const void* address, uint32_t bytes, bool stores) {
 }
 
 void WriteCreation(const DetectThread* self, const ThreadRecord* record) {
-  static Text text;
+  static constinit Text text;
   static SpinLock lock;
   SpinHolder hold(lock);
   text.Reset();

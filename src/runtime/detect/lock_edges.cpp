@@ -7,7 +7,7 @@ namespace heddle::rt::detect {
 namespace {
 
 SpinLock g_lock;
-Text g_text;
+constinit Text g_text;
 
 // Keys of edges that were written. Read without the lock: a stale look costs a look with it.
 constexpr uint32_t kEdgeKeys = 1U << 16U;

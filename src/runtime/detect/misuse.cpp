@@ -12,7 +12,7 @@ constexpr const char* kNames[] = {"unlock-free", "unlock-other",  "double-lock",
 static_assert(sizeof kNames / sizeof *kNames == static_cast<size_t>(Misuse::kCount));
 
 SpinLock g_lock;
-Text g_text;
+constinit Text g_text;
 constexpr uint32_t kSeen = 1024;  // further ones are not reported
 uint64_t g_seen[kSeen];
 uint32_t g_seen_count = 0;

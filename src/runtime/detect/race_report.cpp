@@ -11,7 +11,7 @@ namespace heddle::rt::detect {
 namespace {
 
 SpinLock g_lock;
-Text g_text;
+constinit Text g_text;
 
 // A pair of code addresses with their kinds.
 struct Pair {

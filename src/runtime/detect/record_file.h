@@ -23,7 +23,7 @@ class Text {
   void Put(char c) {
     if (used_ + 1 < sizeof data_) data_[used_++] = c;
   }
-  char data_[24576];
+  char data_[24576] = {};
   size_t used_ = 0;
 };
 

@@ -19,7 +19,7 @@ namespace {
 SpinLock g_lock;  // taken before any stripe, never with one held
 DetectThread* g_first = nullptr;
 uint32_t g_starting = 0;
-Text g_text;
+constinit Text g_text;
 
 DetectThread* FindLive(uint32_t number) {
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {

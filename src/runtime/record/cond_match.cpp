@@ -9,9 +9,9 @@ namespace {
 constexpr uint32_t kBuckets = 256;
 struct Bucket {
   SpinLock lock;
-  CondWaiter* first;  // oldest first
+  CondWaiter* first = nullptr;  // oldest first
 };
-Bucket g_buckets[kBuckets];
+constinit Bucket g_buckets[kBuckets];
 
 Bucket& BucketOf(uint64_t cond) { return g_buckets[((cond >> 3U) * 0x9E3779B97F4A7C15ULL) >> 56U]; }
 

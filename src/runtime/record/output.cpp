@@ -20,7 +20,7 @@
 
 namespace heddle::rt {
 
-Output g_output;
+constinit Output g_output;
 
 namespace {
 

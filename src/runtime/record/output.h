@@ -64,7 +64,7 @@ class Output {
   std::atomic<bool> stopped_{false};
   trace::FileHeader* header_ = nullptr;
   std::atomic<uint32_t> segments_{0};
-  Segment segment_[kSegments];
+  Segment segment_[kSegments] = {};
 };
 
 extern Output g_output;
