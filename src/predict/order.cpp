@@ -191,8 +191,10 @@ void TraceOrder::Add(const Event& event) {
       if (event.Succeeded()) Acquire(event.thread, event.address);
       return;
     case Kind::FdWrite:
+    case Kind::FdClose:
       return Release(event.thread, kDescriptors);
     case Kind::FdRead:
+    case Kind::FdOpen:
       return Acquire(event.thread, kDescriptors);
     case Kind::Fence:
       return Fence(event);

@@ -77,7 +77,8 @@ namespace heddle::trace {
   HEDDLE_EVENT(SignalEnd, "signal_end", 2)           \
   HEDDLE_EVENT(OrderedRead, "ordered_read", 2)       \
   HEDDLE_EVENT(OrderedWrite, "ordered_write", 2)     \
-  HEDDLE_EVENT(Skip, "skip", 2)
+  HEDDLE_EVENT(Skip, "skip", 2)                      \
+  HEDDLE_EVENT(FdOpen, "fd_open", 2)
 
 enum class Kind : uint8_t {
   None = 0,

@@ -48,6 +48,7 @@ std::string Operands(const Event& event, const TraceInfo& info) {
       return fmt::format("{:#x} high={} {}", event.address, event.arg, event.arg2);
     case Kind::FdRead:
     case Kind::FdWrite:
+    case Kind::FdOpen:
     case Kind::FdClose:
       return fmt::format("fd={} {}", event.address, event.arg);
     case Kind::User: {

@@ -102,6 +102,9 @@ SyncObject* ObjectOfDescriptor(uint64_t fd) {
   return known == 1 ? nullptr : DescriptorObject(known - 2);
 }
 
+// The number by itself, as an address that no program has memory at.
+uint64_t NumberObject(uint64_t fd) { return fd % kDescriptors * 8; }
+
 void Descriptor(DetectThread* self, const Op& op) {
   SyncObject* object = ObjectOfDescriptor(op.address);
   if (object == nullptr) return;
@@ -170,7 +173,10 @@ void Synchronise(DetectThread* self, const Op& op) {
     case Kind::FdWrite:
       return Descriptor(self, op);
     case Kind::FdClose:
-      return ForgetDescriptor(op.address);
+      ForgetDescriptor(op.address);
+      return ReleaseTo(self, NumberObject(op.address));
+    case Kind::FdOpen:
+      return AcquireFrom(self, NumberObject(op.address));
     default:
       return;
   }

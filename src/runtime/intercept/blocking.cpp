@@ -5,6 +5,7 @@
 #include "runtime/control/demo.h"
 #include "runtime/control/descriptors.h"
 #include "runtime/control/logical_time.h"
+#include "runtime/intercept/open.h"
 #include "runtime/intercept/real.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
@@ -146,10 +147,12 @@ HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* exce
   return result;
 }
 HEDDLE_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
-  return Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); });
+  return Opened(Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); }),
+                HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
-  return Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept4)(fd, address, length, flags); });
+  auto call = [&] { return REAL(accept4)(fd, address, length, flags); };
+  return Opened(Accepting(fd, address, length, HEDDLE_PC, call), HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) {
   return Away(HEDDLE_PC, [&] {

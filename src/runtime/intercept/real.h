@@ -4,17 +4,20 @@
 // functions are not here: glibc exports __libc_malloc and friends, which need no look-up.
 #pragma once
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -168,6 +171,23 @@ namespace heddle::rt {
   REAL_FUNCTION(select)                                      \
   REAL_FUNCTION(accept)                                      \
   REAL_FUNCTION(accept4)                                     \
+  REAL_FUNCTION(open)                                        \
+  REAL_FUNCTION(open64)                                      \
+  REAL_FUNCTION(openat)                                      \
+  REAL_FUNCTION(openat64)                                    \
+  REAL_FUNCTION(creat)                                       \
+  REAL_FUNCTION(creat64)                                     \
+  REAL_FUNCTION(socket)                                      \
+  REAL_FUNCTION(socketpair)                                  \
+  REAL_FUNCTION(pipe)                                        \
+  REAL_FUNCTION(pipe2)                                       \
+  REAL_FUNCTION(dup)                                         \
+  REAL_FUNCTION(dup2)                                        \
+  REAL_FUNCTION(dup3)                                        \
+  REAL_FUNCTION(eventfd)                                     \
+  REAL_FUNCTION(epoll_create)                                \
+  REAL_FUNCTION(epoll_create1)                               \
+  REAL_FUNCTION(timerfd_create)                              \
   REAL_FUNCTION(connect)                                     \
   REAL_FUNCTION(waitpid)                                     \
   REAL_FUNCTION(wait4)                                       \
