@@ -98,6 +98,7 @@ Status Save(const std::string& root, const std::string& folder, const findings::
 
 int Check(const CheckOptions& options, double limit) {
   double start = Now();
+  if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("check", inputs.error());
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "check");
   if (!folder) return Fail("check", folder.error());

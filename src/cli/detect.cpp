@@ -97,6 +97,7 @@ std::string RuntimeOptions(const DetectOptions& options, uint32_t seed) {
 
 int Detect(const DetectOptions& options, double limit) {
   double start = Now();
+  if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("detect", inputs.error());
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "detect");
   if (!folder) return Fail("detect", folder.error());

@@ -27,27 +27,35 @@ Status WriteTo(const std::string& path, const std::string& text) {
   return MakeError(ErrorCode::kIo, "standard output: cannot write");
 }
 
-// Warnings go to standard error; an error in the file stops, since a rule that is not read would show what it hides.
-Status Suppress(const ReportOptions& options, Report& report) {
-  std::string path = options.suppressions;
-  if (path.empty()) {
-    if (access(kSuppressionsFile, F_OK) != 0) return {};
-    path = kSuppressionsFile;
-  }
-  SourceMap sources;
+// The suppression file that is to be used; empty: none.
+std::string SuppressionsPath(const ReportOptions& options) {
+  if (!options.suppressions.empty()) return options.suppressions;
+  return access(kSuppressionsFile, F_OK) == 0 ? kSuppressionsFile : "";
+}
+
+// An error in the file stops, since a rule that is not read would show what it hides. `warn`: the others are told too.
+Result<findings::SuppressionSet> LoadSuppressions(const std::string& path, SourceMap& sources, bool warn) {
   Result<uint32_t> file = sources.AddFromDisk(path);
   if (!file) return file.error();
   findings::SuppressionSet set = findings::ParseSuppressions(sources, *file);
   size_t errors = 0;
   for (const Diagnostic& diagnostic : set.diagnostics) {
-    fmt::print(stderr, "{}", Render(sources, diagnostic));
-    errors += diagnostic.severity == Severity::kError ? 1 : 0;
+    bool wrong = diagnostic.severity == Severity::kError;
+    if (wrong || warn) fmt::print(stderr, "{}", Render(sources, diagnostic));
+    errors += wrong ? 1 : 0;
   }
-  if (errors > 0) {
-    return MakeError(ErrorCode::kBadInput, fmt::format("{}: {} wrong line{}", path, errors, errors == 1 ? "" : "s"));
-  }
-  findings::ApplySuppressions(set, report);
-  for (const Diagnostic& unused : findings::UnusedSuppressions(set)) fmt::print(stderr, "{}", Render(sources, unused));
+  if (errors == 0) return set;
+  return MakeError(ErrorCode::kBadInput, fmt::format("{}: {} wrong line{}", path, errors, errors == 1 ? "" : "s"));
+}
+
+Status Suppress(const ReportOptions& options, Report& report) {
+  std::string path = SuppressionsPath(options);
+  if (path.empty()) return {};
+  SourceMap sources;
+  Result<findings::SuppressionSet> set = LoadSuppressions(path, sources, true);
+  if (!set) return set.error();
+  findings::ApplySuppressions(*set, report);
+  for (const Diagnostic& unused : findings::UnusedSuppressions(*set)) fmt::print(stderr, "{}", Render(sources, unused));
   return {};
 }
 
@@ -94,6 +102,16 @@ void AddReportOptions(CLI::App& app, ReportOptions& options) {
                  "hide what FILE names (ThreadSanitizer's grammar; default heddle.supp if it is there)")
       ->type_name("FILE");
   app.add_flag("-v,--verbose", options.verbose, "whole witnesses, and where threads were created");
+}
+
+Status CheckReportInputs(const ReportOptions& options) {
+  if (std::string path = SuppressionsPath(options); !path.empty()) {
+    SourceMap sources;
+    if (Result<findings::SuppressionSet> set = LoadSuppressions(path, sources, false); !set) return set.error();
+  }
+  if (options.baseline.empty()) return {};
+  Result<findings::Baseline> baseline = findings::LoadBaseline(options.baseline);
+  return baseline ? Status{} : Status{baseline.error()};
 }
 
 int EmitReport(std::string_view verb, Report& report, const ReportOptions& options, std::FILE* out) {

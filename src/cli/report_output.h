@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/result.h"
 #include "findings/report.h"
 
 namespace CLI {
@@ -25,6 +26,9 @@ struct ReportOptions {
 inline constexpr const char* kSuppressionsFile = "heddle.supp";
 
 void AddReportOptions(CLI::App& app, ReportOptions& options);
+
+// Whether the files that EmitReport will read are there and right; errors in them are printed. For before a long run.
+Status CheckReportInputs(const ReportOptions& options);
 
 // Applies suppressions and baseline to `report`, writes what the options ask for, prints the text to `out` (left out
 // when `out` is standard output and that already carries JSON or SARIF), and returns the verb's exit code: 1 when

@@ -37,6 +37,7 @@ struct RunOptions {
 
 int Execute(RunOptions& options) {
   auto start = std::chrono::steady_clock::now();
+  if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("run", inputs.error());
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "run");
   if (!folder) return Fail("run", folder.error());
