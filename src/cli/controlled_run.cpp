@@ -24,6 +24,7 @@ std::string OptionText(const ControlledRun& run) {
       fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}", options.strategy,
                   options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
   if (options.until != 0) text += fmt::format(":until={}", options.until);
+  if (options.eager) text += ":eager=1";
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;
 }

@@ -14,7 +14,20 @@ struct DemoHeader {
 };
 
 // The calls that are recorded. The numbers are part of the format.
-enum class DemoCall : uint8_t { kClock = 1, kRandom, kRead, kWrite, kAccept, kPoll, kConnect, kEnd };
+enum class DemoCall : uint8_t {
+  kClock = 1,
+  kRandom,
+  kRead,
+  kWrite,
+  kAccept,
+  kPoll,
+  kConnect,
+  kSignal,
+  kWait,
+  kSleep,
+  kEnd
+};
+// kSignal: `error` is the number, siginfo_t follows. Its place is the thread's next step `handler`.
 
 struct DemoEntry {
   uint32_t thread;  // number

@@ -12,6 +12,7 @@
 
 #include "runtime/control/control_thread.h"
 #include "runtime/control/replay.h"
+#include "runtime/intercept/handlers.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
@@ -99,18 +100,21 @@ void Append(const DemoEntry& entry, const iovec* pieces, int count) {
   __atomic_store_n(&g_header->used, g_header->used + total, __ATOMIC_RELEASE);
 }
 
-// The calling thread's next entry; null at the end.
-const DemoEntry* NextEntry(ControlThread* self) {
-  uint64_t at = self->demo_at == 0 ? sizeof(DemoHeader) : self->demo_at;
+// The thread's next entry from `place` on, among its signals or among the others; null at the end.
+const DemoEntry* NextEntry(const ControlThread* self, uint64_t* place, bool signals) {
+  uint64_t at = *place == 0 ? sizeof(DemoHeader) : *place;
   while (at + sizeof(DemoEntry) <= g_bytes) {
     const auto* entry = reinterpret_cast<const DemoEntry*>(g_file + at);
-    if (at + DemoEntryBytes(entry->bytes) > g_bytes) return nullptr;
-    self->demo_at = at;
-    if (entry->thread == self->number) return entry;
+    if (at + DemoEntryBytes(entry->bytes) > g_bytes) break;
+    *place = at;
+    if (entry->thread == self->number && (entry->call == DemoCall::kSignal) == signals) return entry;
     at += DemoEntryBytes(entry->bytes);
   }
+  *place = at;
   return nullptr;
 }
+
+const DemoEntry* NextCall(ControlThread* self) { return NextEntry(self, &self->demo_at, false); }
 
 }  // namespace
 
@@ -144,17 +148,31 @@ void KeepReissued(DemoCall call) {
   Append({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
 }
 
+void KeepSignal(const ControlThread* self, const PendingSignal& signal) {
+  iovec piece{const_cast<siginfo_t*>(&signal.info), sizeof signal.info};
+  Append({self->number, DemoCall::kSignal, 0, 0, signal.number, sizeof signal.info, 0}, &piece, 1);
+}
+
+bool PlaySignal(ControlThread* self, PendingSignal* out) {
+  const DemoEntry* entry = NextEntry(self, &self->signal_at, true);
+  if (entry == nullptr || entry->bytes != sizeof out->info) return false;
+  self->signal_at += DemoEntryBytes(entry->bytes);
+  out->number = entry->error;
+  memcpy(&out->info, entry + 1, sizeof out->info);
+  return IsHandled(out->number);  // else it came to another place than then: the step does not fit, and that is said
+}
+
 bool WillPlayBack(DemoCall call) {
   ControlThread* self = Self();
   if (g_demo != Demo::Play || self == nullptr) return false;
-  const DemoEntry* entry = NextEntry(self);
+  const DemoEntry* entry = NextCall(self);
   return entry != nullptr && entry->call == call && entry->reissued == 0;
 }
 
 bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count) {
   ControlThread* self = Self();
   if (self == nullptr) return false;
-  const DemoEntry* entry = NextEntry(self);
+  const DemoEntry* entry = NextCall(self);
   // Behind the end of the recording (the program was killed there) calls are made.
   if (entry == nullptr) return false;
   if (entry->call != call) DivergeCall(self);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "runtime/control/control_thread.h"
 #include "sched/demo_format.h"
 
 namespace heddle::rt::control {
@@ -36,6 +37,11 @@ void KeepReissued(DemoCall call);
 bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count);
 // The same without consuming it: whether the call will be made.
 bool WillPlayBack(DemoCall call);
+
+// A handler begins on the calling thread, which has the turn.
+void KeepSignal(const ControlThread* self, const PendingSignal& signal);
+// The next one that the recording has for it; false: none is left.
+bool PlaySignal(ControlThread* self, PendingSignal* out);
 
 // A call whose result is kept or given back. `make` makes it; `written` says, from the result, how many bytes it wrote
 // into the pieces. `recorded`: not on a file.

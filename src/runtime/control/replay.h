@@ -19,6 +19,8 @@ inline bool Replaying() { return g_replaying; }
 ControlThread* NextOfSchedule();
 // The thread that has the turn stands before the operation that it should perform, or the process ends.
 void CheckStep(const ControlThread* self);
+// The next step is a signal handler of this thread.
+bool HandlerIsNext(const ControlThread* self);
 void StepPerformed();
 // It should perform it, but has to wait.
 [[noreturn]] void DivergeBlocked(const ControlThread* self);

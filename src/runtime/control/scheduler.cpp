@@ -4,6 +4,7 @@
 #include "runtime/control/outside.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
+#include "runtime/control/timer.h"
 
 namespace heddle::rt::control {
 
@@ -42,8 +43,13 @@ ControlThread* Dequeue() {
   return nullptr;
 }
 
+bool MayBeInterrupted(const ControlThread* thread) {
+  return thread->has_signal.load() || thread->signals.all != thread->signals_at_take.all;
+}
+
 bool CanGo(const ControlThread* thread) {
-  return thread->point.ready == nullptr || thread->cancel_asked || thread->point.ready(thread->point.context);
+  return thread->point.ready == nullptr || thread->cancel_asked || MayBeInterrupted(thread) ||
+         thread->point.ready(thread->point.context);
 }
 
 // The enabled threads: exact for informed strategies, which see where everyone stands.
@@ -82,7 +88,7 @@ bool Recheck() {
   StateHolder hold;
   bool found = false;
   ForEachLive([&found](ControlThread* thread) {
-    if (!thread->blocked || thread->point.ready == nullptr || !CanGo(thread)) return;
+    if (!thread->blocked || thread->point.ready == nullptr || !thread->point.ready(thread->point.context)) return;
     Enable(thread);
     found = true;
   });
@@ -160,6 +166,7 @@ ControlThread* PickNext(ControlThread* self) {
       LeaveWatch(self);
       return nullptr;
     }
+    if (!comes && !OthersMayAct() && ExpireTimer()) continue;
     if (!WaitOutside(self, comes)) ReportDeadlock(self);
   }
 }
@@ -189,6 +196,7 @@ void EnableFromOutside(ControlThread* thread) {
   thread->away = false;
   if (!thread->ended) {
     Unblock(thread);
+    thread->timed = false;
     thread->on_descriptor = false;
     g_enabled.Add(thread->slot);
   }

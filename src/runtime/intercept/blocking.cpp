@@ -5,33 +5,14 @@
 #include "runtime/control/demo.h"
 #include "runtime/control/descriptors.h"
 #include "runtime/control/logical_time.h"
+#include "runtime/intercept/away.h"
 #include "runtime/intercept/real.h"
-#include "runtime/message.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
 
 namespace {
-
-bool Uncontrolled() { return Passive() || !control::Controlled(); }
-
-control::Point CallPoint(const void* pc) { return control::PointOf(heddle::sched::kCall, 0, pc); }
-
-// Out of the scheduler while the call is under way. With fibers everybody waits for it.
-template <typename Call>
-auto Away(const void* pc, Call call) {
-  if (Uncontrolled()) return call();
-  control::Take(CallPoint(pc));
-  control::GoAway();
-  control::Done(Outcome::Success, true);
-  auto result = call();
-  int error = errno;
-  control::Take(CallPoint(pc));  // it is back: a step, so that what it learned has a place in the order
-  control::Done(Outcome::Success, true);
-  errno = error;
-  return result;
-}
 
 // Gives back what a recorded call returned; whether there is such a call next.
 bool GiveBack(control::DemoCall call, const void* pc, const iovec* piece, int64_t* result) {
@@ -167,48 +148,4 @@ HEDDLE_INTERCEPT pid_t wait4(pid_t process, int* status, int options, rusage* us
 }
 HEDDLE_INTERCEPT pid_t wait(int* status) {
   return Away(HEDDLE_PC, [&] { return REAL(wait)(status); });
-}
-HEDDLE_INTERCEPT int pause() {
-  return Away(HEDDLE_PC, [&] { return REAL(pause)(); });
-}
-HEDDLE_INTERCEPT int sigsuspend(const sigset_t* mask) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigsuspend)(mask); });
-}
-HEDDLE_INTERCEPT int sigwait(const sigset_t* set, int* number) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigwait)(set, number); });
-}
-HEDDLE_INTERCEPT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigwaitinfo)(set, info); });
-}
-HEDDLE_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* span) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigtimedwait)(set, info, span); });
-}
-
-// A fiber's kernel thread sleeps with all signals blocked: what a thread sends itself goes to the one that carries it.
-static bool OnFiber() { return !Uncontrolled() && control::g_carrier->is_fiber(); }
-static int SendToCarrier(int number) {
-  auto process = Sys(SYS_getpid);
-  return static_cast<int>(Sys(SYS_tgkill, process, process, number));
-}
-
-HEDDLE_INTERCEPT int raise(int number) noexcept { return OnFiber() ? SendToCarrier(number) : REAL(raise)(number); }
-HEDDLE_INTERCEPT int pthread_kill(pthread_t handle, int number) noexcept {
-  if (OnFiber() && number != 0) return SendToCarrier(number) == 0 ? 0 : errno;
-  return REAL(pthread_kill)(handle, number);
-}
-HEDDLE_INTERCEPT void abort() noexcept {
-  if (OnFiber()) {
-    SendToCarrier(SIGABRT);
-    signal(SIGABRT, SIG_DFL);
-    SendToCarrier(SIGABRT);
-  }
-  REAL(abort)();
-  __builtin_unreachable();
-}
-// libc's own would call its own abort.
-HEDDLE_INTERCEPT void __assert_fail(const char* what, const char* file, unsigned line, const char* function) noexcept {
-  fflush(nullptr);
-  fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function, what);
-  fflush(stderr);
-  abort();
 }

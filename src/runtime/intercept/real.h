@@ -178,6 +178,9 @@ namespace heddle::rt {
   REAL_FUNCTION(sigwaitinfo)                                 \
   REAL_FUNCTION(sigtimedwait)                                \
   REAL_FUNCTION(raise)                                       \
+  REAL_FUNCTION(kill)                                        \
+  REAL_FUNCTION(setitimer)                                   \
+  REAL_FUNCTION(alarm)                                       \
   REAL_FUNCTION(pthread_kill)                                \
   REAL_FUNCTION(abort)
 

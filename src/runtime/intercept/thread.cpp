@@ -128,6 +128,7 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clock
   Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
   control::WaitHow how{HasEnded, &number, nullptr, until, clock, false, true};
   control::Point point = control::PointOf(op);
+  point.address = control::JoinKey(number);
   bool self = pthread_equal(handle, pthread_self()) != 0;
   point.ready = manner == Manner::Block && !self ? HasEnded : nullptr;
   point.context = &number;
