@@ -93,6 +93,7 @@ void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
   SetPoint(self, PointOf(sched::kHandler, 0, HandlerCode(signal.number)));
   if (Replaying()) CheckStep(self);
   CountStep(self, Outcome::Success);
+  uint64_t steps = g_steps;
   ++self->signals.all;
   if (!HandlerRestarts(signal.number)) ++self->signals.interrupting;
   self->grant.store(kPerform);
@@ -103,7 +104,9 @@ void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
   self->signals_at_take = before;
   if (self->away) EnableFromOutside(self);
   uint32_t held = kPerform;
-  bool has_turn = self->grant.compare_exchange_strong(held, kNone);
+  // A turn that was given meanwhile is for the operation that the thread stands before.
+  bool performed = __atomic_load_n(&g_steps, __ATOMIC_RELAXED) != steps;
+  bool has_turn = !performed && self->grant.compare_exchange_strong(held, kNone);
   if (ByArrival() && self->grant.load() == kNone) Arrive(self);
   if (has_turn) PassTurn(self);
 }
