@@ -1,9 +1,11 @@
 #include "runtime/control/demo.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +14,7 @@
 
 #include "runtime/control/control_thread.h"
 #include "runtime/control/replay.h"
+#include "runtime/control/standard_input.h"
 #include "runtime/intercept/handlers.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
@@ -27,12 +30,14 @@ namespace {
 using sched::DemoEntry;
 using sched::DemoEntryBytes;
 using sched::DemoHeader;
+using sched::DemoKind;
 
 int g_fd = -1;
 SpinLock g_lock;
 DemoHeader* g_header = nullptr;  // Record: the file's first page, mapped
 const char* g_file = nullptr;    // Play: all of it
 uint64_t g_bytes = 0;
+sched::DemoRules g_rules;
 
 bool Refuse(const char* why, const char* path) {
   Message("demo: ", why, path);
@@ -55,6 +60,8 @@ bool StartRecord(const char* path) {
   memcpy(g_header->magic, sched::kDemoMagic, sizeof g_header->magic);
   g_header->used = sizeof(DemoHeader);
   g_demo = Demo::Record;
+  g_header->input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead) ? 1 : 0;
+  if (g_header->input != 0) ReplaceStandardInput();
   return true;
 }
 
@@ -71,14 +78,16 @@ bool StartPlay(const char* path) {
   if (memcmp(header->magic, sched::kDemoMagic, sizeof header->magic) != 0) return Refuse("not a recording: ", path);
   g_bytes = header->used < bytes ? header->used : bytes;
   g_demo = Demo::Play;
+  if (header->input != 0) ReplaceStandardInput();
   return true;
 }
 
 // One write for the entry and what belongs to it; `used` says afterwards that it is whole.
 void Append(const DemoEntry& entry, const iovec* pieces, int count) {
-  constexpr int kMaxPieces = 64;
+  constexpr int kMaxPieces = 1022;  // with two more, all that the kernel takes
   static const char padding[8] = {};
-  iovec all[kMaxPieces + 2];
+  static iovec all[kMaxPieces + 2];
+  SpinHolder hold(g_lock);
   int used = 0;
   all[used++] = {const_cast<DemoEntry*>(&entry), sizeof entry};
   uint64_t left = entry.bytes;
@@ -89,7 +98,6 @@ void Append(const DemoEntry& entry, const iovec* pieces, int count) {
   }
   uint64_t total = DemoEntryBytes(entry.bytes);
   all[used++] = {const_cast<char*>(padding), total - sizeof entry - entry.bytes};
-  SpinHolder hold(g_lock);
   if (g_header->lost != 0) return;
   long written = Sys(SYS_pwritev, g_fd, all, used, g_header->used, 0L);
   if (written != static_cast<long>(total)) {
@@ -116,9 +124,32 @@ const DemoEntry* NextEntry(const ControlThread* self, uint64_t* place, bool sign
 
 const DemoEntry* NextCall(ControlThread* self) { return NextEntry(self, &self->demo_at, false); }
 
+void ReadRules() {
+  const char* text = getenv("HEDDLE_DEMO_RULES");
+  if (text == nullptr || *text == '\0') return;
+  char* end = nullptr;
+  g_rules.reissued = strtoull(text, &end, 10);
+  g_rules.ignored = strtoull(end, nullptr, 10);
+}
+
+DemoKind KindOf(int fd) {
+  if (fd == STDIN_FILENO) return DemoKind::kInput;
+  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return DemoKind::kPrinted;
+  struct stat about{};
+  if (Sys(SYS_fstat, fd, &about) != 0) return DemoKind::kSocket;  // it fails, and that is recorded
+  if (S_ISREG(about.st_mode) || S_ISBLK(about.st_mode)) return DemoKind::kFile;
+  if (S_ISDIR(about.st_mode)) return DemoKind::kFolder;
+  if (S_ISFIFO(about.st_mode)) return DemoKind::kPipe;
+  if (S_ISSOCK(about.st_mode)) return DemoKind::kSocket;
+  if (!S_ISCHR(about.st_mode)) return DemoKind::kEvent;
+  char settings[256];  // of a terminal: larger than any kernel's
+  return Sys(SYS_ioctl, fd, TCGETS, settings) == 0 ? DemoKind::kTerminal : DemoKind::kDevice;
+}
+
 }  // namespace
 
 bool StartDemo() {
+  ReadRules();
   const char* out = getenv("HEDDLE_DEMO_OUT");
   if (out != nullptr && *out != '\0') return StartRecord(out);
   const char* in = getenv("HEDDLE_DEMO_IN");
@@ -127,11 +158,13 @@ bool StartDemo() {
 
 int DemoDescriptor() { return g_fd; }
 
-bool IsRecorded(int fd) {
-  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return false;
-  struct stat about{};
-  if (Sys(SYS_fstat, fd, &about) != 0) return true;
-  return !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode) && !S_ISBLK(about.st_mode);
+bool IsRecorded(int fd) { return (g_rules.reissued & BitOf(KindOf(fd))) == 0; }
+bool IsIgnored(DemoCall call) { return (g_rules.ignored & BitOf(call)) != 0; }
+
+void ForgetDemo() {
+  if (g_fd >= 0) Sys(SYS_close, g_fd);
+  g_fd = -1;
+  g_demo = Demo::Off;
 }
 
 void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes) {

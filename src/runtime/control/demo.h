@@ -24,9 +24,14 @@ extern Demo g_demo;
 bool StartDemo();
 int DemoDescriptor();
 
-// Whether a call on `fd` is recorded: sockets, pipes, terminals and the like are; files, and what the program prints,
-// are not.
+// Whether a call on `fd` is recorded, as the rules say. By default sockets, pipes, terminals and the like are; files,
+// and what the program prints, are not.
 bool IsRecorded(int fd);
+// Whether the rules say that such calls are made again.
+bool IsIgnored(DemoCall call);
+
+// In a child of fork: what it does belongs to no recording.
+void ForgetDemo();
 
 // Record: keeps the result, with the first `bytes` of what the call wrote into `pieces`.
 void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes);
@@ -52,7 +57,7 @@ int64_t Recorded(DemoCall call, bool recorded, const iovec* pieces, int count, M
   if (g_demo == Demo::Play) return PlayBack(call, &result, pieces, count) ? result : make();
   result = make();
   int error = errno;
-  if (recorded) {
+  if (recorded && !IsIgnored(call)) {
     Keep(call, result, error, pieces, count, result < 0 ? 0 : written(result));
   } else {
     KeepReissued(call);

@@ -28,6 +28,9 @@ void StepPerformed();
 // It made a system call that the recording does not have there.
 [[noreturn]] void DivergeCall(const ControlThread* self);
 
+// In a child of fork: the schedule is not its own.
+void LeaveSchedule();
+
 // The index of a thread's id in the schedule, -1 when it is not there.
 int32_t NameInSchedule(const char* id);
 

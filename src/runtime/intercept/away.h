@@ -11,6 +11,23 @@ inline bool Uncontrolled() { return Passive() || !control::Controlled(); }
 
 inline control::Point CallPoint(const void* pc) { return control::PointOf(sched::kCall, 0, pc); }
 
+// A signal mask for the time of one call, as ppoll and others take it. Null: the thread's own.
+class MaskHolder {
+ public:
+  explicit MaskHolder(const sigset_t* mask) : set_(mask != nullptr) {
+    if (set_) pthread_sigmask(SIG_SETMASK, mask, &before_);
+  }
+  ~MaskHolder() {
+    if (set_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  MaskHolder(const MaskHolder&) = delete;
+  MaskHolder& operator=(const MaskHolder&) = delete;
+
+ private:
+  bool set_;
+  sigset_t before_{};
+};
+
 // Out of the scheduler while the call is under way. With fibers everybody waits for it.
 template <typename Call>
 auto Away(const void* pc, Call call) {

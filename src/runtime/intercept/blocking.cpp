@@ -25,10 +25,15 @@ bool GiveBack(control::DemoCall call, const void* pc, const iovec* piece, int64_
   return true;
 }
 
+// The call was made: its result, or that a replay makes it again.
 void KeepIfRecording(control::DemoCall call, int64_t result, const iovec* piece) {
-  if (control::g_demo != control::Demo::Record) return;
   int error = errno;
-  control::Keep(call, result, error, piece, 1, piece->iov_len);
+  int64_t unused = 0;
+  if (control::g_demo == control::Demo::Play) control::PlayBack(call, &unused, nullptr, 0);
+  if (control::g_demo == control::Demo::Record && control::IsIgnored(call)) control::KeepReissued(call);
+  if (control::g_demo == control::Demo::Record && !control::IsIgnored(call)) {
+    control::Keep(call, result, error, piece, 1, piece->iov_len);
+  }
   errno = error;
 }
 
@@ -63,9 +68,10 @@ int Accepting(int fd, sockaddr* address, socklen_t* length, const void* pc, Call
     MakePlaceholder(static_cast<int>(played));
     return static_cast<int>(played);
   }
-  if (!control::TakeReady(CallPoint(pc), fd, POLLIN)) return -1;
-  int result = call();
+  bool ready = control::TakeReady(CallPoint(pc), fd, POLLIN);
+  int result = ready ? call() : -1;
   KeepIfRecording(control::DemoCall::kAccept, result, &piece);
+  if (!ready) return -1;
   int error = errno;
   control::Done();
   errno = error;
@@ -91,15 +97,14 @@ HEDDLE_INTERCEPT int poll(pollfd* waits, nfds_t count, int timeout) {
 }
 HEDDLE_INTERCEPT int ppoll(pollfd* waits, nfds_t count, const timespec* span, const sigset_t* mask) {
   if (Uncontrolled()) return REAL(ppoll)(waits, count, span, mask);
-  if (mask != nullptr) return Away(HEDDLE_PC, [&] { return REAL(ppoll)(waits, count, span, mask); });
+  MaskHolder hold(mask);
   return PollInTurn(waits, count, span, HEDDLE_PC);
 }
-HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
-  if (Uncontrolled()) return REAL(select)(limit, read, write, except, timeout);
+static int SelectInTurn(int limit, fd_set* read, fd_set* write, fd_set* except, const timespec* span, const void* pc) {
   fd_set sets[3];
   iovec piece{sets, sizeof sets};
   int64_t played = 0;
-  if (GiveBack(control::DemoCall::kPoll, HEDDLE_PC, &piece, &played)) {
+  if (GiveBack(control::DemoCall::kPoll, pc, &piece, &played)) {
     if (read != nullptr) *read = sets[0];
     if (write != nullptr) *write = sets[1];
     if (except != nullptr) *except = sets[2];
@@ -111,20 +116,29 @@ HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* exce
     short events = EventsOf(fd, read, write, except);
     if (events != 0) waits[count++] = {fd, events, 0};
   }
-  timespec span{};
-  if (timeout != nullptr) span = {timeout->tv_sec, timeout->tv_usec * 1000};
-  int ready = control::TakeAnyReady(CallPoint(HEDDLE_PC), waits, count, timeout == nullptr ? nullptr : &span);
-  if (ready < 0) return ready;
+  int ready = control::TakeAnyReady(CallPoint(pc), waits, count, span);
   timeval now{0, 0};
-  int result = REAL(select)(limit, read, write, except, &now);
+  int result = ready < 0 ? -1 : REAL(select)(limit, read, write, except, &now);
   if (read != nullptr) sets[0] = *read;
   if (write != nullptr) sets[1] = *write;
   if (except != nullptr) sets[2] = *except;
   KeepIfRecording(control::DemoCall::kPoll, result, &piece);
   int error = errno;
-  control::Done(Outcome::Success, ready == 0);
+  if (ready >= 0) control::Done(Outcome::Success, ready == 0);
   errno = error;
   return result;
+}
+HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
+  if (Uncontrolled()) return REAL(select)(limit, read, write, except, timeout);
+  timespec span{};
+  if (timeout != nullptr) span = {timeout->tv_sec, timeout->tv_usec * 1000};
+  return SelectInTurn(limit, read, write, except, timeout == nullptr ? nullptr : &span, HEDDLE_PC);
+}
+HEDDLE_INTERCEPT int pselect(int limit, fd_set* read, fd_set* write, fd_set* except, const timespec* span,
+                             const sigset_t* mask) {
+  if (Uncontrolled()) return REAL(pselect)(limit, read, write, except, span, mask);
+  MaskHolder hold(mask);
+  return SelectInTurn(limit, read, write, except, span, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
   return Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); });
@@ -141,11 +155,20 @@ HEDDLE_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) 
   });
 }
 HEDDLE_INTERCEPT pid_t waitpid(pid_t process, int* status, int options) {
-  return Away(HEDDLE_PC, [&] { return REAL(waitpid)(process, status, options); });
+  return Away(HEDDLE_PC, [&] {
+    return static_cast<pid_t>(Kept(control::DemoCall::kWait, status, sizeof *status,
+                                   [&] { return REAL(waitpid)(process, status, options); }));
+  });
 }
 HEDDLE_INTERCEPT pid_t wait4(pid_t process, int* status, int options, rusage* usage) noexcept {
-  return Away(HEDDLE_PC, [&] { return REAL(wait4)(process, status, options, usage); });
+  return Away(HEDDLE_PC, [&] {
+    return static_cast<pid_t>(Kept(control::DemoCall::kWait, status, sizeof *status,
+                                   [&] { return REAL(wait4)(process, status, options, usage); }));
+  });
 }
 HEDDLE_INTERCEPT pid_t wait(int* status) {
-  return Away(HEDDLE_PC, [&] { return REAL(wait)(status); });
+  return Away(HEDDLE_PC, [&] {
+    return static_cast<pid_t>(
+        Kept(control::DemoCall::kWait, status, sizeof *status, [&] { return REAL(wait)(status); }));
+  });
 }

@@ -4,17 +4,25 @@
 // functions are not here: glibc exports __libc_malloc and friends, which need no look-up.
 #pragma once
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -177,6 +185,44 @@ namespace heddle::rt {
   REAL_FUNCTION(sigwait)                                     \
   REAL_FUNCTION(sigwaitinfo)                                 \
   REAL_FUNCTION(sigtimedwait)                                \
+  REAL_FUNCTION(recvmmsg)                                    \
+  REAL_FUNCTION(sendmmsg)                                    \
+  REAL_FUNCTION(epoll_pwait)                                 \
+  REAL_FUNCTION(pselect)                                     \
+  REAL_FUNCTION(getpid)                                      \
+  REAL_FUNCTION(getppid)                                     \
+  REAL_FUNCTION(gettid)                                      \
+  REAL_FUNCTION(stat)                                        \
+  REAL_FUNCTION(lstat)                                       \
+  REAL_FUNCTION(fstat)                                       \
+  REAL_FUNCTION(fstatat)                                     \
+  REAL_FUNCTION(stat64)                                      \
+  REAL_FUNCTION(lstat64)                                     \
+  REAL_FUNCTION(fstat64)                                     \
+  REAL_FUNCTION(statx)                                       \
+  REAL_FUNCTION(getsockname)                                 \
+  REAL_FUNCTION(getpeername)                                 \
+  REAL_FUNCTION(getsockopt)                                  \
+  REAL_FUNCTION(ioctl)                                       \
+  REAL_FUNCTION(getrusage)                                   \
+  REAL_FUNCTION(times)                                       \
+  REAL_FUNCTION(open)                                        \
+  REAL_FUNCTION(openat)                                      \
+  REAL_FUNCTION(fopen)                                       \
+  REAL_FUNCTION(fclose)                                      \
+  REAL_FUNCTION(socket)                                      \
+  REAL_FUNCTION(socketpair)                                  \
+  REAL_FUNCTION(pipe)                                        \
+  REAL_FUNCTION(pipe2)                                       \
+  REAL_FUNCTION(dup)                                         \
+  REAL_FUNCTION(dup2)                                        \
+  REAL_FUNCTION(eventfd)                                     \
+  REAL_FUNCTION(epoll_create)                                \
+  REAL_FUNCTION(epoll_create1)                               \
+  REAL_FUNCTION(timerfd_create)                              \
+  REAL_FUNCTION(signalfd)                                    \
+  REAL_FUNCTION(fileno)                                      \
+  REAL_FUNCTION(fileno_unlocked)                             \
   REAL_FUNCTION(raise)                                       \
   REAL_FUNCTION(kill)                                        \
   REAL_FUNCTION(setitimer)                                   \
