@@ -14,12 +14,23 @@ using namespace heddle::rt;  // NOLINT: this file is the C interface
 
 namespace {
 
+// The descriptor that a recorded accept returned, connected to nobody: what is done with it is given back too.
+void MakePlaceholder(int fd) {
+  int pair[2];
+  if (fd < 0 || Sys(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, pair) != 0) return;
+  Sys(SYS_close, pair[1]);
+  if (pair[0] == fd) return;
+  Sys(SYS_dup2, pair[0], fd);
+  Sys(SYS_close, pair[0]);
+}
+
 // Gives back what a recorded call returned; whether there is such a call next.
 bool GiveBack(control::DemoCall call, const void* pc, const iovec* piece, int64_t* result) {
   if (!control::WillPlayBack(call)) return false;
   control::Take(CallPoint(pc));
   control::PlayBack(call, result, piece, 1);
   int error = errno;
+  if (call == control::DemoCall::kAccept) MakePlaceholder(static_cast<int>(*result));
   control::Done(*result < 0 ? Outcome::Error : Outcome::Success, *result == 0);
   errno = error;
   return true;
@@ -49,25 +60,12 @@ int PollInTurn(pollfd* waits, nfds_t count, const timespec* span, const void* pc
   return ready;
 }
 
-// The descriptor that a recorded accept returned, connected to nobody: what is done with it is given back too.
-void MakePlaceholder(int fd) {
-  int pair[2];
-  if (fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return;
-  Sys(SYS_close, pair[1]);
-  if (pair[0] == fd) return;
-  Sys(SYS_dup2, pair[0], fd);
-  Sys(SYS_close, pair[0]);
-}
-
 template <typename Call>
 int Accepting(int fd, sockaddr* address, socklen_t* length, const void* pc, Call call) {
   if (Uncontrolled()) return call();
   iovec piece{address, address == nullptr || length == nullptr ? 0 : *length};
   int64_t played = 0;
-  if (GiveBack(control::DemoCall::kAccept, pc, &piece, &played)) {
-    MakePlaceholder(static_cast<int>(played));
-    return static_cast<int>(played);
-  }
+  if (GiveBack(control::DemoCall::kAccept, pc, &piece, &played)) return static_cast<int>(played);
   bool ready = control::TakeReady(CallPoint(pc), fd, POLLIN);
   int result = ready ? call() : -1;
   KeepIfRecording(control::DemoCall::kAccept, result, &piece);

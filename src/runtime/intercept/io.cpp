@@ -60,7 +60,7 @@ size_t Total(const iovec* pieces, int count) {
   return bytes;
 }
 
-// What a writing call reads.
+// What a writing call reads. Null: nothing, and it never waits.
 struct Input {
   const iovec* pieces;
   int count;
@@ -76,7 +76,8 @@ void CheckOutput(int fd, const Input& input, const void* pc) {
 template <typename Call>
 ssize_t WritingInTurn(int fd, const Input& input, const void* pc, Call call) {
   Op op = MakeOp(Kind::FdWrite, Descriptor(fd), pc, Total(input.pieces, input.count));
-  if (control::WillPlayBack(control::DemoCall::kWrite)) {
+  bool at_once = input.pieces == nullptr;  // epoll_ctl
+  if (at_once || control::WillPlayBack(control::DemoCall::kWrite)) {
     control::Take(control::PointOf(op));
   } else if (!control::TakeReady(control::PointOf(op), fd, POLLOUT)) {
     return Interrupted(control::DemoCall::kWrite);
