@@ -34,7 +34,7 @@ int main() {
   stop.sa_handler = Stop;
   sigaction(SIGUSR1, &note, nullptr);
   sigaction(SIGTERM, &stop, nullptr);
-  std::printf("ready\n");
+  std::printf("ready %d\n", getpid());
   std::fflush(stdout);
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) threads.emplace_back(Work);
