@@ -21,6 +21,7 @@ enum Grant : uint32_t {
   kSignal,   // a signal came: be enabled, its handler runs with the turn
   kArrive,   // queue up: the strategy is now by arrival
   kDump,     // note the own stack and wait on
+  kRunUp,    // a fiber behind its last operation: run up to the next one, without the turn
 };
 
 struct HeldLock {
@@ -53,7 +54,8 @@ struct ControlThread {
   // Under the scheduler's lock.
   bool blocked = false;
   bool queued = false;
-  bool away = false;  // ran so long without a visible operation that others go on
+  bool resting = false;  // a fiber behind its last operation (AwaitResume)
+  bool away = false;     // ran so long without a visible operation that others go on
   bool ended = false;
   uint64_t blocked_on = 0;
   bool on_descriptor = false;

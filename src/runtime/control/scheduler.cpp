@@ -63,15 +63,6 @@ const sched::ThreadSet& Candidates() {
   return exact;
 }
 
-ControlThread* AskStrategy() {
-  StateHolder hold;
-  if (ByArrival()) return Dequeue();
-  const sched::ThreadSet& candidates = Candidates();
-  if (candidates.empty()) return nullptr;
-  uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
-  return slot < sched::kMaxSlots ? g_slots[slot] : nullptr;
-}
-
 // Whether threads are on their way to an operation, or will come back by themselves.
 bool SomebodyComes() {
   StateHolder hold;
@@ -111,6 +102,15 @@ void LeaveWatch(const ControlThread* self) {
 }
 
 }  // namespace
+
+ControlThread* AskStrategy() {
+  StateHolder hold;
+  if (ByArrival()) return Dequeue();
+  const sched::ThreadSet& candidates = Candidates();
+  if (candidates.empty()) return nullptr;
+  uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
+  return slot < sched::kMaxSlots ? g_slots[slot] : nullptr;
+}
 
 void Enqueue(ControlThread* thread) {
   thread->queued = true;

@@ -2,6 +2,7 @@
 #include "runtime/control/deadlock.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/outside.h"
+#include "runtime/control/preempt.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/signals.h"
@@ -142,23 +143,6 @@ void CountSpinning(ControlThread* self, bool idle) {
   }
 }
 
-// Fibers: others run until this thread is granted the turn again.
-void AwaitResume(ControlThread* self) {
-  for (;;) {
-    uint32_t grant = self->grant.load(std::memory_order_relaxed);
-    if (grant == kDump) {
-      self->grant.store(kNone, std::memory_order_relaxed);
-      DumpStack(self);
-    } else if (grant == kSignal) {
-      self->grant.store(kNone, std::memory_order_relaxed);
-      EnableFromOutside(self);
-    } else if (grant != kNone) {
-      return;
-    }
-    g_carrier->Park(self, 0);
-  }
-}
-
 void GiveTurn(ControlThread* self) {
   if (Informed() && !ByArrival() && !self->away) {
     self->grant.store(kChoose, std::memory_order_release);
@@ -170,6 +154,25 @@ void GiveTurn(ControlThread* self) {
 }
 
 }  // namespace
+
+void AwaitResume(ControlThread* self) {
+  self->resting = true;
+  for (;;) {
+    uint32_t grant = self->grant.load(std::memory_order_relaxed);
+    if (grant == kDump) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      DumpStack(self);
+    } else if (grant == kSignal) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      EnableFromOutside(self);
+    } else if (grant != kNone) {
+      self->resting = false;
+      if (grant == kRunUp) RunUp(self);
+      return;
+    }
+    g_carrier->Park(self, 0);
+  }
+}
 
 void SetPoint(ControlThread* self, const Point& point) {
   self->point = point;
