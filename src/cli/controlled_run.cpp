@@ -24,6 +24,7 @@ std::string OptionText(const ControlledRun& run) {
       fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}", options.strategy,
                   options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
   if (options.until != 0) text += fmt::format(":until={}", options.until);
+  if (options.eager) text += ":eager=1";
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;
 }
@@ -169,8 +170,11 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   for (const char* name : {"/findings.record", "/steps"}) unlink((run.folder + name).c_str());
   ChildOptions child;
   child.environment = {std::string("HEDDLE_MODE=") + (run.options.detect ? "detect" : "off"),
-                       "HEDDLE_RECORD=" + run.folder + "/findings.record", "HEDDLE_STEPS=" + run.folder + "/steps",
-                       "HEDDLE_SCHEDULE=" + run.enforce, "HEDDLE_OPTIONS=" + OptionText(run)};
+                       "HEDDLE_RECORD=" + run.folder + "/findings.record",
+                       "HEDDLE_STEPS=" + run.folder + "/steps",
+                       "HEDDLE_SCHEDULE=" + run.enforce,
+                       "HEDDLE_OPTIONS=" + OptionText(run),
+                       "HEDDLE_OWNER=0"};
   child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
   AddPadding(child.environment);
   child.fixed_addresses = true;

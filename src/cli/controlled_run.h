@@ -29,6 +29,7 @@ struct ControlOptions {
   std::string then = "queue";
   uint64_t until = 0;
   bool detect = false;
+  bool eager = false;  // fibers: the recorded strategy was queue
 };
 
 // --strategy, --seed, --depth, --length, --carrier, --visible, --detect.

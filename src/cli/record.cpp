@@ -11,12 +11,14 @@
 #include "cli/verb.h"
 #include "findings/report_json.h"
 #include "sched/demo_folder.h"
+#include "sched/demo_rules.h"
 
 namespace heddle::cli {
 namespace {
 
 constexpr const char* kExamples =
-    "Writes a demo: META (command, options), QUEUE (the schedule), SYSCALL (what calls into the system returned).\n"
+    "Writes a demo: META (command, options), QUEUE (the schedule), SYSCALL (what calls into the system returned),\n"
+    "SIGNAL (signals whose handlers ran).\n"
     "docs/record-replay.md says what is recorded and what is not.\n"
     "Examples:\n"
     "  heddle record -o demo -- ./server --once\n"
@@ -24,7 +26,23 @@ constexpr const char* kExamples =
     "  heddle record --strategy random --seed 5 --detect -- ./test\n"
     "Exit code: the program's own (findings are printed and are in the results folder); 3, 126 and 127 as elsewhere.";
 
-int Record(ControlledRun& run, const std::string& demo_option) {
+// What the rule file and --ignore say, for the runtime.
+Result<std::string> RuleVariable(const std::string& path, const std::vector<std::string>& ignored) {
+  sched::DemoRules rules;
+  if (!path.empty()) {
+    Result<std::string> text = ReadFile(path);
+    if (!text) return text.error();
+    Status parsed = sched::ParseDemoRules(path, *text, &rules);
+    if (!parsed) return parsed.error();
+  }
+  for (const std::string& call : ignored) {
+    Status parsed = sched::IgnoreCall(call, &rules);
+    if (!parsed) return parsed.error();
+  }
+  return fmt::format("HEDDLE_DEMO_RULES={} {}", rules.reissued, rules.ignored);
+}
+
+int Record(ControlledRun& run, const std::string& demo_option, const std::string& rules) {
   std::string root = ResultsRoot("");
   Result<std::string> results = NewResults(root, "record");
   if (!results) return Fail("record", results.error());
@@ -35,7 +53,7 @@ int Record(ControlledRun& run, const std::string& demo_option) {
   if (failure) return Fail("record", ErrnoError(folder, failure.value()));
   run.folder = std::filesystem::absolute(*results, failure).string();
   std::string calls = run.folder + "/calls";
-  run.environment = {"HEDDLE_DEMO_OUT=" + calls};
+  run.environment = {"HEDDLE_DEMO_OUT=" + calls, rules};
   Result<ControlledEnd> end = RunControlled(run);
   if (!end) {
     Fail("record", end.error());
@@ -52,7 +70,8 @@ int Record(ControlledRun& run, const std::string& demo_option) {
   if (saved) saved = PublishResults(root, *results);
   if (!saved) return Fail("record", saved.error());
   uint64_t size = 0;
-  for (const char* name : {"/META", "/QUEUE", "/SYSCALL"}) size += std::filesystem::file_size(folder + name, failure);
+  for (const char* name : {"/META", "/QUEUE", "/SYSCALL", "/SIGNAL"})
+    size += std::filesystem::file_size(folder + name, failure);
   fmt::print(stderr, "recorded {} steps, {} switches, {} bytes: heddle replay {}\n", end->schedule.Steps(),
              end->schedule.Switches(), size, folder);
   return end->child.code;
@@ -63,12 +82,20 @@ int Run(const Arguments& arguments) {
   ControlledRun run;
   run.options.strategy = "queue";
   std::string demo;
+  std::string rules;
+  std::vector<std::string> ignored;
   app.add_option("COMMAND", run.command, "after --: the program and its arguments")->required();
   AddControlOptions(app, run.options);
   app.add_option("-o", demo, "the demo folder (default: in the results folder)")->type_name("DEMO");
+  app.add_option("--rules", rules, "a file that says which descriptors and calls are recorded")->type_name("FILE");
+  app.add_option("--ignore", ignored,
+                 "a call that is not recorded but made again: ioctl, clock, stat, ... (any number)")
+      ->type_name("CALL");
   app.footer(kExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
-  return Record(run, demo);
+  Result<std::string> variable = RuleVariable(rules, ignored);
+  if (!variable) return Fail("record", variable.error());
+  return Record(run, demo, *variable);
 }
 
 }  // namespace

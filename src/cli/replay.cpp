@@ -85,6 +85,20 @@ int ReportDivergence(const sched::Schedule& schedule, const ControlledEnd& end) 
   return kExitDiverged;
 }
 
+// The steps were the recorded ones, what the program printed was not.
+int ReportOutput(const ControlledEnd& end) {
+  const sched::OutputDifference& at = *end.control.output;
+  detect::Names names(end.record);
+  Stack stack = names.StackOf({at.pc});
+  std::string place = stack.empty() ? "" : fmt::format(" at {}:{} {}", stack[0].file, stack[0].line, stack[0].function);
+  fmt::print(stderr,
+             "error[desync]: the output differs from the recording from step {} on\n"
+             "  {} printed `{}`{}\n"
+             "  usual causes: a data race, or input that is not recorded (docs/record-replay.md)\n",
+             at.step, names.ThreadId(at.thread), at.text, place);
+  return kExitDiverged;
+}
+
 int ReportStop(const ControlledEnd& end) {
   detect::Names names(end.record);
   fmt::print(stderr, "stopped before step {}\n", *end.control.stopped + 1);
@@ -158,6 +172,8 @@ int Replay(const ReplayOptions& options, double seconds) {
   int code = EmitReport("replay", report, options.report, stderr);
   saved = findings::SaveReport(report, *folder + "/report.json");
   if (!saved) return Fail("replay", saved.error());
+  if (end->control.output && code == kExitClean) return ReportOutput(*end);
+  if (end->control.output) ReportOutput(*end);
   return code;
 }
 

@@ -78,6 +78,7 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
   take("visible", run.options.visible);
   take("carrier", run.options.carrier);
   take("time", run.options.time);
+  run.options.eager = schedule.Value("strategy") == "queue";
   std::string_view seed = schedule.Value("seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), run.options.seed);
   run.options.detect = schedule.Value("detect") == "yes";

@@ -22,6 +22,16 @@ uint64_t Number(std::string_view word, int base) {
   return value;
 }
 
+// Two digits a byte; what cannot be printed becomes a dot.
+std::string FromHex(std::string_view word) {
+  std::string text;
+  for (size_t at = 0; at + 2 <= word.size(); at += 2) {
+    auto byte = static_cast<char>(Number(word.substr(at, 2), 16));
+    text += byte >= ' ' && byte < 0x7F ? byte : '.';
+  }
+  return text;
+}
+
 }  // namespace
 
 ControlRecord ParseControlRecord(std::string_view text) {
@@ -36,6 +46,9 @@ ControlRecord ParseControlRecord(std::string_view text) {
     if (words[0] == "diverged" && words.size() >= 8) {
       record.divergence = Divergence{Number(words[1], 10),  std::string(words[2]), std::string(words[3]),
                                      std::string(words[4]), std::string(words[6]), Number(words[7], 16)};
+    } else if (words[0] == "output" && words.size() >= 5 && !record.output) {
+      record.output = OutputDifference{Number(words[1], 10), static_cast<uint32_t>(Number(words[2], 10)),
+                                       Number(words[3], 16), FromHex(words[4])};
     } else if (words[0] == "stopped" && words.size() >= 2) {
       record.stopped = Number(words[1], 10);
     } else if (words[0] == "stands" && words.size() >= 4) {

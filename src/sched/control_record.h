@@ -26,7 +26,16 @@ struct Standing {
   std::vector<uint64_t> stack;
 };
 
+// What the program printed is not what the recording has.
+struct OutputDifference {
+  uint64_t step = 0;  // from 1
+  uint32_t thread = 0;
+  uint64_t pc = 0;
+  std::string text;  // the beginning of what came
+};
+
 struct ControlRecord {
+  std::optional<OutputDifference> output;
   std::optional<Divergence> divergence;
   std::optional<uint64_t> stopped;  // after so many steps
   std::vector<Standing> standing;

@@ -32,6 +32,36 @@ Result<std::string> Unpack(const std::string& path) {
   return text;
 }
 
+Error NotCalls(const std::string& path) { return MakeError(ErrorCode::kBadInput, path + ": not a recording of calls"); }
+
+// The entries of one recording that are signals, or the others.
+std::string Choose(std::string_view calls, bool signals) {
+  std::string chosen(calls.substr(0, sizeof(DemoHeader)));
+  size_t at = sizeof(DemoHeader);
+  DemoHeader header{};
+  std::memcpy(&header, calls.data(), sizeof header);
+  size_t limit = std::min<uint64_t>(header.used, calls.size());
+  while (at + sizeof(DemoEntry) <= limit) {
+    DemoEntry entry{};
+    std::memcpy(&entry, calls.data() + at, sizeof entry);
+    uint64_t bytes = DemoEntryBytes(entry.bytes);
+    if (at + bytes > limit) break;
+    if ((entry.call == DemoCall::kSignal) == signals) chosen += calls.substr(at, bytes);
+    at += bytes;
+  }
+  header.used = chosen.size();
+  std::memcpy(chosen.data(), &header, sizeof header);
+  return chosen;
+}
+
+Result<std::string> UnpackCalls(const std::string& path) {
+  Result<std::string> calls = Unpack(path);
+  if (!calls) return calls;
+  bool good = calls->size() >= sizeof(DemoHeader) && std::memcmp(calls->data(), kDemoMagic, sizeof kDemoMagic) == 0;
+  if (!good) return NotCalls(path);
+  return calls;
+}
+
 }  // namespace
 
 bool IsDemo(const std::string& folder) {
@@ -43,7 +73,9 @@ Status SaveDemo(const std::string& folder, const DemoFolder& demo) {
   Schedule header;
   header.header = demo.schedule.header;
   Status saved = WriteFileAtomic(folder + "/QUEUE", Pack(PrintSchedule(demo.schedule)));
-  if (saved) saved = WriteFileAtomic(folder + "/SYSCALL", Pack(demo.calls));
+  if (demo.calls.size() < sizeof(DemoHeader)) return NotCalls(folder);
+  if (saved) saved = WriteFileAtomic(folder + "/SYSCALL", Pack(Choose(demo.calls, false)));
+  if (saved) saved = WriteFileAtomic(folder + "/SIGNAL", Pack(Choose(demo.calls, true)));
   if (saved) saved = WriteFileAtomic(folder + "/META", PrintSchedule(header));  // last: it makes the folder a demo
   return saved;
 }
@@ -53,10 +85,16 @@ Result<DemoFolder> LoadDemo(const std::string& folder) {
   if (!text) return text.error();
   Result<Schedule> schedule = ParseSchedule(folder + "/QUEUE", *text);
   if (!schedule) return schedule.error();
-  Result<std::string> calls = Unpack(folder + "/SYSCALL");
+  Result<std::string> calls = UnpackCalls(folder + "/SYSCALL");
   if (!calls) return calls.error();
-  bool good = calls->size() >= sizeof(DemoHeader) && std::memcmp(calls->data(), kDemoMagic, sizeof kDemoMagic) == 0;
-  if (!good) return MakeError(ErrorCode::kBadInput, folder + "/SYSCALL: not a recording of calls");
+  Result<std::string> signals = UnpackCalls(folder + "/SIGNAL");
+  if (!signals) return signals.error();
+  // How entries of different kinds lie to each other does not matter.
+  *calls += signals->substr(sizeof(DemoHeader));
+  DemoHeader header{};
+  std::memcpy(&header, calls->data(), sizeof header);
+  header.used = calls->size();
+  std::memcpy(calls->data(), &header, sizeof header);
   return DemoFolder{schedule.Take(), calls.Take()};
 }
 

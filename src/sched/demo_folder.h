@@ -1,5 +1,5 @@
 // A recorded run on disk (docs/record-replay.md): META, text with the command and the options; QUEUE, the schedule;
-// SYSCALL, what calls into the system returned. The last two are compressed.
+// SYSCALL, what calls into the system returned; SIGNAL, the signals whose handlers ran. All but META are compressed.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace heddle::sched {
 
 struct DemoFolder {
   Schedule schedule;  // its header is in META as well
-  std::string calls;  // demo_format.h
+  std::string calls;  // demo_format.h: with the signals
 };
 
 // `folder` exists. Nothing in it is replaced unless all of it can be written.

@@ -22,6 +22,8 @@ class DemoFolderTest : public testing::Test {
     demo_.schedule = schedule.Take();
     demo_.calls.assign(sizeof(DemoHeader), '\0');
     std::memcpy(demo_.calls.data(), kDemoMagic, sizeof kDemoMagic);
+    uint64_t used = sizeof(DemoHeader);
+    std::memcpy(demo_.calls.data() + offsetof(DemoHeader, used), &used, sizeof used);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -41,7 +43,7 @@ TEST_F(DemoFolderTest, ReadsWhatItWrote) {
 
 TEST_F(DemoFolderTest, EveryCutAndEveryChangedByteIsAnErrorOrHarmless) {
   ASSERT_TRUE(SaveDemo(folder_, demo_).ok());
-  for (const char* name : {"/QUEUE", "/SYSCALL"}) {
+  for (const char* name : {"/QUEUE", "/SYSCALL", "/SIGNAL"}) {
     std::string path = folder_ + name;
     Result<std::string> good = ReadFile(path);
     ASSERT_TRUE(good.ok());

@@ -9,7 +9,7 @@ STRICT = {"busy", "timeout", "error", "shared", "try", "timed", "failed"}
 # What depends on timing, or on the libraries more than on the program: hidden unless an expectation shows it.
 HIDDEN = {
     "read", "write", "read_range", "write_range", "lock_block", "sem_block", "alloc", "free", "map", "unmap",
-    "fd_read", "fd_write", "fd_close", "futex_wait", "futex_wake",
+    "fd_read", "fd_write", "fd_close", "fd_open", "futex_wait", "futex_wake",
     "atomic_load", "atomic_store", "atomic_rmw", "atomic_cas", "atomic_high",
 }
 

@@ -58,6 +58,9 @@ void Block(uint64_t object);
 // `idle`: the operation changed nothing that another thread could see (a load, a failed attempt).
 void Done(Outcome outcome = Outcome::Success, bool idle = false);
 
+// First come, first served only: the turn was taken in vain, and goes on without a step.
+void PutBack();
+
 // Another operation for the step under way: a wait that turned out to end by cancellation, ...
 void Rename(uint8_t operation);
 // Threads that Block made wait for the object may try again. With the turn.

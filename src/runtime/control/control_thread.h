@@ -18,9 +18,10 @@ enum Grant : uint32_t {
   kPerform,  // perform the operation that the thread stands before, or comes to next
   kChoose,   // the turn is the thread's when it comes to its next operation: then pick
   kHeld,     // it has the turn
-  kSignal,   // wait, but a signal's handler is to run first
+  kSignal,   // a signal came: be enabled, its handler runs with the turn
   kArrive,   // queue up: the strategy is now by arrival
   kDump,     // note the own stack and wait on
+  kRunUp,    // a fiber behind its last operation: run up to the next one, without the turn
 };
 
 struct HeldLock {
@@ -32,6 +33,13 @@ inline constexpr uint32_t kMaxHeld = 32;
 inline constexpr uint32_t kMaxDump = 64;
 
 struct WaitObject;
+
+// Handlers that ran on a thread. Some calls go on behind a handler that was installed with SA_RESTART.
+struct SignalCount {
+  uint32_t all = 0;
+  uint32_t interrupting = 0;  // without SA_RESTART
+};
+inline constexpr uint32_t kMaxSent = 16;
 
 struct ControlThread {
   std::atomic<uint32_t> grant{kNone};
@@ -46,24 +54,31 @@ struct ControlThread {
   // Under the scheduler's lock.
   bool blocked = false;
   bool queued = false;
-  bool away = false;  // ran so long without a visible operation that others go on
+  bool resting = false;  // a fiber behind its last operation (AwaitResume)
+  bool away = false;     // ran so long without a visible operation that others go on
   bool ended = false;
   uint64_t blocked_on = 0;
   bool on_descriptor = false;
   pollfd* descriptors = nullptr;
   uint32_t descriptor_count = 0;
-  bool by_signal = false;  // what it waits for a signal handler may bring
-  bool timed = false;      // real time only: the wait ends by itself at `deadline`
+  bool by_signal = false;   // what it waits for a signal handler may bring
+  bool for_signal = false;  // in sigwait
+  bool timed = false;       // real time only: the wait ends by itself at `deadline`
   bool cancel_asked = false;
+  std::atomic<bool> has_signal{false};  // one that it may be able to take
+  PendingSignal sent[kMaxSent];         // by threads of the program; changed in turns
+  uint32_t sent_count = 0;
   ControlThread* next_in_queue = nullptr;
 
   // Its own.
   uint64_t stack_begin = 0;
   uint64_t stack_end = 0;
   uint64_t random_state = 0;
-  uint64_t demo_at = 0;  // in the recording that is played back
-  int libc_id = 0;       // what glibc writes into mutexes that the thread owns
-  uint32_t signals = 0;  // handlers that ran while it waited
+  uint64_t demo_at = 0;         // in the recording that is played back: calls
+  uint64_t signal_at = 0;       // ... and signals
+  int libc_id = 0;              // what glibc writes into mutexes that the thread owns
+  SignalCount signals;          // handlers that have run
+  SignalCount signals_at_take;  // as it came to the operation under way
   uint64_t deadline = 0;
   uint64_t now = 0;  // logical nanoseconds
   uint32_t idle_steps = 0;

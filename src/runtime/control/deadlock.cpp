@@ -36,8 +36,9 @@ const char* WaitName(const ControlThread* thread) {
 }
 
 uint64_t WaitObjectOf(const ControlThread* thread) {
-  if (static_cast<Kind>(thread->point.operation) == Kind::ThreadJoin) return thread->blocked_on & 0xFFFFFFFFU;
-  return thread->blocked_on;
+  // Informed strategies do not let it try.
+  uint64_t object = thread->blocked ? thread->blocked_on : thread->point.address;
+  return static_cast<Kind>(thread->point.operation) == Kind::ThreadJoin ? object & 0xFFFFFFFFU : object;
 }
 
 // The stack without the runtime's own frames: from the place of the operation on.

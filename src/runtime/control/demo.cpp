@@ -1,9 +1,11 @@
 #include "runtime/control/demo.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +14,8 @@
 
 #include "runtime/control/control_thread.h"
 #include "runtime/control/replay.h"
+#include "runtime/control/standard_input.h"
+#include "runtime/intercept/handlers.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
@@ -26,12 +30,14 @@ namespace {
 using sched::DemoEntry;
 using sched::DemoEntryBytes;
 using sched::DemoHeader;
+using sched::DemoKind;
 
 int g_fd = -1;
 SpinLock g_lock;
 DemoHeader* g_header = nullptr;  // Record: the file's first page, mapped
 const char* g_file = nullptr;    // Play: all of it
 uint64_t g_bytes = 0;
+sched::DemoRules g_rules;
 
 bool Refuse(const char* why, const char* path) {
   Message("demo: ", why, path);
@@ -54,6 +60,8 @@ bool StartRecord(const char* path) {
   memcpy(g_header->magic, sched::kDemoMagic, sizeof g_header->magic);
   g_header->used = sizeof(DemoHeader);
   g_demo = Demo::Record;
+  g_header->input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead) ? 1 : 0;
+  if (g_header->input != 0) ReplaceStandardInput();
   return true;
 }
 
@@ -70,14 +78,16 @@ bool StartPlay(const char* path) {
   if (memcmp(header->magic, sched::kDemoMagic, sizeof header->magic) != 0) return Refuse("not a recording: ", path);
   g_bytes = header->used < bytes ? header->used : bytes;
   g_demo = Demo::Play;
+  if (header->input != 0) ReplaceStandardInput();
   return true;
 }
 
 // One write for the entry and what belongs to it; `used` says afterwards that it is whole.
 void Append(const DemoEntry& entry, const iovec* pieces, int count) {
-  constexpr int kMaxPieces = 64;
+  constexpr int kMaxPieces = 1022;  // with two more, all that the kernel takes
   static const char padding[8] = {};
-  iovec all[kMaxPieces + 2];
+  static iovec all[kMaxPieces + 2];
+  SpinHolder hold(g_lock);
   int used = 0;
   all[used++] = {const_cast<DemoEntry*>(&entry), sizeof entry};
   uint64_t left = entry.bytes;
@@ -88,7 +98,6 @@ void Append(const DemoEntry& entry, const iovec* pieces, int count) {
   }
   uint64_t total = DemoEntryBytes(entry.bytes);
   all[used++] = {const_cast<char*>(padding), total - sizeof entry - entry.bytes};
-  SpinHolder hold(g_lock);
   if (g_header->lost != 0) return;
   long written = Sys(SYS_pwritev, g_fd, all, used, g_header->used, 0L);
   if (written != static_cast<long>(total)) {
@@ -99,22 +108,48 @@ void Append(const DemoEntry& entry, const iovec* pieces, int count) {
   __atomic_store_n(&g_header->used, g_header->used + total, __ATOMIC_RELEASE);
 }
 
-// The calling thread's next entry; null at the end.
-const DemoEntry* NextEntry(ControlThread* self) {
-  uint64_t at = self->demo_at == 0 ? sizeof(DemoHeader) : self->demo_at;
+// The thread's next entry from `place` on, among its signals or among the others; null at the end.
+const DemoEntry* NextEntry(const ControlThread* self, uint64_t* place, bool signals) {
+  uint64_t at = *place == 0 ? sizeof(DemoHeader) : *place;
   while (at + sizeof(DemoEntry) <= g_bytes) {
     const auto* entry = reinterpret_cast<const DemoEntry*>(g_file + at);
-    if (at + DemoEntryBytes(entry->bytes) > g_bytes) return nullptr;
-    self->demo_at = at;
-    if (entry->thread == self->number) return entry;
+    if (at + DemoEntryBytes(entry->bytes) > g_bytes) break;
+    *place = at;
+    if (entry->thread == self->number && (entry->call == DemoCall::kSignal) == signals) return entry;
     at += DemoEntryBytes(entry->bytes);
   }
+  *place = at;
   return nullptr;
+}
+
+const DemoEntry* NextCall(ControlThread* self) { return NextEntry(self, &self->demo_at, false); }
+
+void ReadRules() {
+  const char* text = getenv("HEDDLE_DEMO_RULES");
+  if (text == nullptr || *text == '\0') return;
+  char* end = nullptr;
+  g_rules.reissued = strtoull(text, &end, 10);
+  g_rules.ignored = strtoull(end, nullptr, 10);
+}
+
+DemoKind KindOf(int fd) {
+  if (fd == STDIN_FILENO) return DemoKind::kInput;
+  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return DemoKind::kPrinted;
+  struct stat about{};
+  if (Sys(SYS_fstat, fd, &about) != 0) return DemoKind::kSocket;  // it fails, and that is recorded
+  if (S_ISREG(about.st_mode) || S_ISBLK(about.st_mode)) return DemoKind::kFile;
+  if (S_ISDIR(about.st_mode)) return DemoKind::kFolder;
+  if (S_ISFIFO(about.st_mode)) return DemoKind::kPipe;
+  if (S_ISSOCK(about.st_mode)) return DemoKind::kSocket;
+  if (!S_ISCHR(about.st_mode)) return DemoKind::kEvent;
+  char settings[256];  // of a terminal: larger than any kernel's
+  return Sys(SYS_ioctl, fd, TCGETS, settings) == 0 ? DemoKind::kTerminal : DemoKind::kDevice;
 }
 
 }  // namespace
 
 bool StartDemo() {
+  ReadRules();
   const char* out = getenv("HEDDLE_DEMO_OUT");
   if (out != nullptr && *out != '\0') return StartRecord(out);
   const char* in = getenv("HEDDLE_DEMO_IN");
@@ -123,11 +158,13 @@ bool StartDemo() {
 
 int DemoDescriptor() { return g_fd; }
 
-bool IsRecorded(int fd) {
-  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return false;
-  struct stat about{};
-  if (Sys(SYS_fstat, fd, &about) != 0) return true;
-  return !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode) && !S_ISBLK(about.st_mode);
+bool IsRecorded(int fd) { return (g_rules.reissued & BitOf(KindOf(fd))) == 0; }
+bool IsIgnored(DemoCall call) { return (g_rules.ignored & BitOf(call)) != 0; }
+
+void ForgetDemo() {
+  if (g_fd >= 0) Sys(SYS_close, g_fd);
+  g_fd = -1;
+  g_demo = Demo::Off;
 }
 
 void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes) {
@@ -144,17 +181,31 @@ void KeepReissued(DemoCall call) {
   Append({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
 }
 
+void KeepSignal(const ControlThread* self, const PendingSignal& signal) {
+  iovec piece{const_cast<siginfo_t*>(&signal.info), sizeof signal.info};
+  Append({self->number, DemoCall::kSignal, 0, 0, signal.number, sizeof signal.info, 0}, &piece, 1);
+}
+
+bool PlaySignal(ControlThread* self, PendingSignal* out) {
+  const DemoEntry* entry = NextEntry(self, &self->signal_at, true);
+  if (entry == nullptr || entry->bytes != sizeof out->info) return false;
+  self->signal_at += DemoEntryBytes(entry->bytes);
+  out->number = entry->error;
+  memcpy(&out->info, entry + 1, sizeof out->info);
+  return IsHandled(out->number);  // else it came to another place than then: the step does not fit, and that is said
+}
+
 bool WillPlayBack(DemoCall call) {
   ControlThread* self = Self();
   if (g_demo != Demo::Play || self == nullptr) return false;
-  const DemoEntry* entry = NextEntry(self);
+  const DemoEntry* entry = NextCall(self);
   return entry != nullptr && entry->call == call && entry->reissued == 0;
 }
 
 bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count) {
   ControlThread* self = Self();
   if (self == nullptr) return false;
-  const DemoEntry* entry = NextEntry(self);
+  const DemoEntry* entry = NextCall(self);
   // Behind the end of the recording (the program was killed there) calls are made.
   if (entry == nullptr) return false;
   if (entry->call != call) DivergeCall(self);

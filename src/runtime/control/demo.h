@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "runtime/control/control_thread.h"
 #include "sched/demo_format.h"
 
 namespace heddle::rt::control {
@@ -23,9 +24,14 @@ extern Demo g_demo;
 bool StartDemo();
 int DemoDescriptor();
 
-// Whether a call on `fd` is recorded: sockets, pipes, terminals and the like are; files, and what the program prints,
-// are not.
+// Whether a call on `fd` is recorded, as the rules say. By default sockets, pipes, terminals and the like are; files,
+// and what the program prints, are not.
 bool IsRecorded(int fd);
+// Whether the rules say that such calls are made again.
+bool IsIgnored(DemoCall call);
+
+// In a child of fork: what it does belongs to no recording.
+void ForgetDemo();
 
 // Record: keeps the result, with the first `bytes` of what the call wrote into `pieces`.
 void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes);
@@ -37,6 +43,11 @@ bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count);
 // The same without consuming it: whether the call will be made.
 bool WillPlayBack(DemoCall call);
 
+// A handler begins on the calling thread, which has the turn.
+void KeepSignal(const ControlThread* self, const PendingSignal& signal);
+// The next one that the recording has for it; false: none is left.
+bool PlaySignal(ControlThread* self, PendingSignal* out);
+
 // A call whose result is kept or given back. `make` makes it; `written` says, from the result, how many bytes it wrote
 // into the pieces. `recorded`: not on a file.
 template <typename Make, typename Written>
@@ -46,7 +57,7 @@ int64_t Recorded(DemoCall call, bool recorded, const iovec* pieces, int count, M
   if (g_demo == Demo::Play) return PlayBack(call, &result, pieces, count) ? result : make();
   result = make();
   int error = errno;
-  if (recorded) {
+  if (recorded && !IsIgnored(call)) {
     Keep(call, result, error, pieces, count, result < 0 ? 0 : written(result));
   } else {
     KeepReissued(call);

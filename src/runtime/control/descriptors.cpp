@@ -1,12 +1,14 @@
 #include "runtime/control/descriptors.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
 
 #include "runtime/control/logical_time.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/signals.h"
+#include "runtime/intercept/handlers.h"
 #include "runtime/raw_syscall.h"
 
 namespace heddle::rt::control {
@@ -24,39 +26,53 @@ bool NeverBlocks(int fd) {
 
 }  // namespace
 
+bool WaitInKernel(pollfd* waits, uint32_t count, const timespec* span) {
+  if (!HandlersInstalled()) return Sys(SYS_ppoll, waits, count, span, nullptr, 0) >= 0;
+  sigset_t all;
+  sigset_t mask;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &mask);
+  long ready = t_hot.pending != 0 ? -1 : Sys(SYS_ppoll, waits, count, span, &mask, sizeof(uint64_t));
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  return ready >= 0;
+}
+
 bool TakeReady(const Point& point, int fd, short events) {
   pollfd wait{fd, events, 0};
   bool waits = !NeverBlocks(fd);
   const ControlThread* self = Self();
   for (;;) {
-    if (waits && RealTime() && !IsReady(&wait) && REAL(poll)(&wait, 1, -1) < 0) return false;
+    if (waits && RealTime() && !IsReady(&wait)) WaitInKernel(&wait, 1, nullptr);
     Take(point);
-    uint32_t signals = self->signals;
-    while (waits && !IsReady(&wait) && !RealTime()) {
+    while (waits && !IsReady(&wait)) {
+      if (Interrupted(self, true)) {
+        Done(Outcome::Error, true);
+        errno = EINTR;
+        return false;
+      }
+      if (RealTime()) break;
       BlockOnDescriptors(&wait, 1);
-      if (self->signals == signals) continue;
-      Done(Outcome::Error, true);
-      errno = EINTR;
-      return false;
     }
     if (!waits || !RealTime() || IsReady(&wait)) return true;
-    Done(Outcome::Busy, true);  // another thread was faster
+    PutBack();  // another thread was faster, or a handler ran
   }
 }
 
 int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timespec* span) {
   timespec until{};
   if (span != nullptr) until = Later(CLOCK_MONOTONIC, *span);
-  if (RealTime()) {
-    long ready = Sys(SYS_ppoll, waits, count, span, nullptr, 0);
-    if (ready < 0) return -1;
-  }
+  if (RealTime()) WaitInKernel(waits, count, span);
   Take(point);
   const ControlThread* self = Self();
-  uint32_t signals = self->signals;
   for (;;) {
     timespec now{0, 0};
     long ready = Sys(SYS_ppoll, waits, count, &now, nullptr, 0);
+    if (ready < 0 || (ready == 0 && Interrupted(self, false))) {
+      int error = ready < 0 ? errno : EINTR;
+      Done(Outcome::Error, true);
+      errno = error;
+      return -1;
+    }
     if (ready != 0 || RealTime()) return static_cast<int>(ready);
     if (span != nullptr) {
       PassTime(Self(), LogicalOf(CLOCK_MONOTONIC, until));
@@ -64,10 +80,6 @@ int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timesp
       return 0;
     }
     BlockOnDescriptors(waits, count);
-    if (self->signals == signals) continue;
-    Done(Outcome::Error, true);
-    errno = EINTR;
-    return -1;
   }
 }
 

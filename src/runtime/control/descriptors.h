@@ -10,6 +10,10 @@
 
 namespace heddle::rt::control {
 
+// Waits in the kernel, without the turn, until one of the descriptors may be ready or `span` (null: no limit) is over.
+// False when a signal came for the program; none is missed that came before.
+bool WaitInKernel(pollfd* waits, uint32_t count, const timespec* span);
+
 // Takes the turn when a call on `fd` for `events` would not block (or does not because the descriptor says so). False,
 // with errno EINTR and without the turn, when a signal handler ran meanwhile.
 bool TakeReady(const Point& point, int fd, short events);

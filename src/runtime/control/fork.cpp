@@ -1,6 +1,8 @@
 #include "runtime/control/fork.h"
 
+#include "runtime/control/demo.h"
 #include "runtime/control/record.h"
+#include "runtime/control/replay.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/control/step_log.h"
 #include "runtime/control/watchdog.h"
@@ -24,6 +26,8 @@ void AfterFork(bool in_child) {
   g_lock.Unlock();
   if (in_child) {
     ForgetWatchdog();
+    ForgetDemo();
+    LeaveSchedule();
     OnlyThread();
     RestartStepLog();
     RestartRecord();

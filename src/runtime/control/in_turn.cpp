@@ -2,6 +2,7 @@
 
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
+#include "runtime/control/signals.h"
 
 namespace heddle::rt::control {
 
@@ -29,6 +30,9 @@ Waited BlockFor(uint64_t object, const WaitHow& how) {
     Take(point);  // it did not happen after all
     return Waited::Again;
   }
+  // Asked here and not behind Block, so that it makes no difference whether the handler ran before the first attempt
+  // (as it does in a replay) or later.
+  if (how.by_signal && Interrupted(self, true)) return Waited::Interrupted;
   if (how.until != nullptr && !RealTime()) {
     // Whoever waits with a limit is never disabled: being picked means that the time is up.
     PassTime(self, LogicalOf(how.clock, *how.until));
@@ -39,11 +43,10 @@ Waited BlockFor(uint64_t object, const WaitHow& how) {
     if (self->deadline <= RealNow()) return Waited::TimedOut;
     self->timed = true;
   }
-  uint32_t signals = self->signals;
   self->by_signal = how.by_signal;
   Block(object);
   self->by_signal = false;
-  return how.by_signal && self->signals != signals ? Waited::Interrupted : Waited::Again;
+  return Waited::Again;
 }
 
 }  // namespace heddle::rt::control

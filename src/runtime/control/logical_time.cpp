@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/control/control_thread.h"
+#include "runtime/control/timer.h"
 #include "runtime/raw_syscall.h"
 
 namespace heddle::rt::control {
@@ -47,6 +48,11 @@ void AdvanceTime(ControlThread* self) {
   if (self->now > g_now) g_now = self->now;
   g_now += kStepTime;
   self->now = g_now;
+  TimeHasPassed(g_now);
+}
+
+void PassAllTime(uint64_t to) {
+  if (to > g_now) g_now = to;
 }
 
 void PassTime(ControlThread* self, uint64_t to) {

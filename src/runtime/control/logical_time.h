@@ -18,6 +18,7 @@ extern bool g_virtual_time;
 uint64_t LogicalNow();                            // nanoseconds since the start, as of the last step
 void AdvanceTime(ControlThread* self);            // a step was performed
 void PassTime(ControlThread* self, uint64_t to);  // a sleep or timeout ended at `to`
+void PassAllTime(uint64_t to);                    // every thread waited until `to`
 uint64_t ReadTime(ControlThread* self);           // a look at the clock
 
 // What a clock shows at `logical` nanoseconds, and the other way round.

@@ -43,14 +43,26 @@ void PollDescriptors(long nanoseconds) {
 }
 
 bool SomeoneWaitsForSignal() {
-  if (!HandlersInstalled()) return false;
+  bool handlers = HandlersInstalled();
   bool found = false;
   SpinHolder hold(g_lock);
-  ForEachLive([&found](const ControlThread* thread) { found = found || (thread->blocked && thread->by_signal); });
+  ForEachLive([&](const ControlThread* thread) {
+    found = found || (thread->blocked && (thread->for_signal || (handlers && thread->by_signal)));
+  });
   return found;
 }
 
+// Whoever waits in sigwait looks whether one has come: nobody else can.
+void LetLookForSignals() {
+  SpinHolder hold(g_lock);
+  ForEachLive([](ControlThread* thread) {
+    if (thread->blocked && thread->for_signal) Enable(thread);
+  });
+}
+
 }  // namespace
+
+bool OthersMayAct() { return g_on_descriptors.load() != 0; }
 
 void WakeOutside() {
   g_word.fetch_add(1);
@@ -72,6 +84,7 @@ bool WaitOutside(ControlThread* self, bool comes) {
     timespec slice{0, kSlice};
     Sys(SYS_futex, &g_word, FUTEX_WAIT_PRIVATE, before, &slice, nullptr, 0);
   }
+  if (signals) LetLookForSignals();
   return true;
 }
 

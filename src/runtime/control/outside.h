@@ -12,6 +12,9 @@ namespace heddle::rt::control {
 // false when nothing outside can change it: a deadlock. `comes`: threads are under way.
 bool WaitOutside(ControlThread* self, bool comes);
 
+// Whether somebody waits for input from outside.
+bool OthersMayAct();
+
 // Ends a WaitOutside of another thread.
 void WakeOutside();
 

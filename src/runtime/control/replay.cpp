@@ -134,6 +134,17 @@ void CheckStep(const ControlThread* self) {
   }
 }
 
+void LeaveSchedule() {
+  if (!g_replaying) return;
+  g_replaying = false;
+  SwitchStrategy(StrategyBehind());
+}
+
+bool HandlerIsNext(const ControlThread* self) {
+  const sched::Step& step = g_schedule[g_at];
+  return step.operation == sched::kHandler && static_cast<int32_t>(step.thread) == self->name;
+}
+
 void StepPerformed() { ++g_at; }
 
 void DivergeBlocked(const ControlThread* self) { Diverge("blocked", self); }

@@ -19,12 +19,17 @@ inline bool Replaying() { return g_replaying; }
 ControlThread* NextOfSchedule();
 // The thread that has the turn stands before the operation that it should perform, or the process ends.
 void CheckStep(const ControlThread* self);
+// The next step is a signal handler of this thread.
+bool HandlerIsNext(const ControlThread* self);
 void StepPerformed();
 // It should perform it, but has to wait.
 [[noreturn]] void DivergeBlocked(const ControlThread* self);
 
 // It made a system call that the recording does not have there.
 [[noreturn]] void DivergeCall(const ControlThread* self);
+
+// In a child of fork: the schedule is not its own.
+void LeaveSchedule();
 
 // The index of a thread's id in the schedule, -1 when it is not there.
 int32_t NameInSchedule(const char* id);

@@ -4,6 +4,7 @@
 #include "runtime/control/outside.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
+#include "runtime/control/timer.h"
 
 namespace heddle::rt::control {
 
@@ -42,8 +43,13 @@ ControlThread* Dequeue() {
   return nullptr;
 }
 
+bool MayBeInterrupted(const ControlThread* thread) {
+  return thread->has_signal.load() || thread->signals.all != thread->signals_at_take.all;
+}
+
 bool CanGo(const ControlThread* thread) {
-  return thread->point.ready == nullptr || thread->cancel_asked || thread->point.ready(thread->point.context);
+  return thread->point.ready == nullptr || thread->cancel_asked || MayBeInterrupted(thread) ||
+         thread->point.ready(thread->point.context);
 }
 
 // The enabled threads: exact for informed strategies, which see where everyone stands.
@@ -55,15 +61,6 @@ const sched::ThreadSet& Candidates() {
     if (CanGo(g_slots[slot])) exact.Add(slot);
   });
   return exact;
-}
-
-ControlThread* AskStrategy() {
-  StateHolder hold;
-  if (ByArrival()) return Dequeue();
-  const sched::ThreadSet& candidates = Candidates();
-  if (candidates.empty()) return nullptr;
-  uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
-  return slot < sched::kMaxSlots ? g_slots[slot] : nullptr;
 }
 
 // Whether threads are on their way to an operation, or will come back by themselves.
@@ -82,7 +79,7 @@ bool Recheck() {
   StateHolder hold;
   bool found = false;
   ForEachLive([&found](ControlThread* thread) {
-    if (!thread->blocked || thread->point.ready == nullptr || !CanGo(thread)) return;
+    if (!thread->blocked || thread->point.ready == nullptr || !thread->point.ready(thread->point.context)) return;
     Enable(thread);
     found = true;
   });
@@ -105,6 +102,15 @@ void LeaveWatch(const ControlThread* self) {
 }
 
 }  // namespace
+
+ControlThread* AskStrategy() {
+  StateHolder hold;
+  if (ByArrival()) return Dequeue();
+  const sched::ThreadSet& candidates = Candidates();
+  if (candidates.empty()) return nullptr;
+  uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
+  return slot < sched::kMaxSlots ? g_slots[slot] : nullptr;
+}
 
 void Enqueue(ControlThread* thread) {
   thread->queued = true;
@@ -160,6 +166,7 @@ ControlThread* PickNext(ControlThread* self) {
       LeaveWatch(self);
       return nullptr;
     }
+    if (!comes && !OthersMayAct() && ExpireTimer()) continue;
     if (!WaitOutside(self, comes)) ReportDeadlock(self);
   }
 }
@@ -189,6 +196,7 @@ void EnableFromOutside(ControlThread* thread) {
   thread->away = false;
   if (!thread->ended) {
     Unblock(thread);
+    thread->timed = false;
     thread->on_descriptor = false;
     g_enabled.Add(thread->slot);
   }

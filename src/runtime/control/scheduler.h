@@ -70,6 +70,7 @@ void ForEachLive(Visit visit) {
 // A key for Block that no address is: the end of a thread, input.
 inline constexpr uint64_t JoinKey(uint32_t number) { return (uint64_t{1} << 63U) | number; }
 inline constexpr uint64_t kDescriptorKey = (uint64_t{1} << 63U) | (uint64_t{1} << 40U);
+inline constexpr uint64_t kSignalKey = (uint64_t{1} << 63U) | (uint64_t{1} << 42U);
 inline constexpr uint64_t kForeverKey = (uint64_t{1} << 63U) | (uint64_t{1} << 41U);
 
 }  // namespace heddle::rt::control

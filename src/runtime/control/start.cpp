@@ -89,10 +89,24 @@ const char* PathFrom(const char* variable) {
   return path == nullptr || *path == '\0' ? nullptr : strdup(path);
 }
 
+// Programs that this one executes inherit the environment, but the schedule and the recording are not theirs. The mark
+// is changed in place, so that nothing moves.
+bool IsExecuted() {
+  char* owner = getenv("HEDDLE_OWNER");
+  if (owner == nullptr || *owner == '\0') return false;
+  bool executed = *owner == '1';
+  *owner = '1';
+  return executed;
+}
+
 }  // namespace
 
 bool Start() {
   UseOwnPages();
+  bool executed = IsExecuted();
+  if (executed && (strcmp(g_options.strategy, "fixed") == 0 || strcmp(g_options.strategy, "guided") == 0)) {
+    g_options.strategy = g_options.then;
+  }
   g_strategy = Make(g_options.strategy, g_first);
   if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
   if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
@@ -102,7 +116,7 @@ bool Start() {
   if (strcmp(g_options.strategy, "fixed") == 0) {
     if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
   }
-  if (!StartStepLog(PathFrom("HEDDLE_STEPS")) || !StartDemo()) return false;
+  if (!StartStepLog(PathFrom("HEDDLE_STEPS")) || (!executed && !StartDemo())) return false;
   g_on = true;
   return true;
 }

@@ -2,9 +2,12 @@
 #include "runtime/control/deadlock.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/outside.h"
+#include "runtime/control/preempt.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
+#include "runtime/control/signals.h"
 #include "runtime/control/step_log.h"
+#include "runtime/intercept/handlers.h"
 #include "runtime/options.h"
 
 namespace heddle::rt::control {
@@ -27,14 +30,9 @@ void Arrive(ControlThread* self) {
   }
 }
 
-// The program's handlers run as part of this thread, which has not the turn and waits at its point again afterwards.
-void RunHandlers(ControlThread* self) {
-  Point point = self->point;
-  ++self->signals;
+// A signal came for a thread that waits: it is enabled, so that the handler can run when it is picked.
+void EnableForSignal(ControlThread* self) {
   EnableFromOutside(self);
-  RuntimeScope::Leave();  // delivers
-  RuntimeScope::Enter();
-  SetPoint(self, point);
   if (ByArrival() && self->grant.load() == kNone) Arrive(self);
 }
 
@@ -62,7 +60,7 @@ uint32_t AwaitGrant(ControlThread* self) {
         if (self->grant.compare_exchange_strong(grant, kHeld)) return grant;
         break;
       case kSignal:
-        if (self->grant.compare_exchange_strong(grant, kNone)) RunHandlers(self);
+        if (self->grant.compare_exchange_strong(grant, kNone)) EnableForSignal(self);
         break;
       case kArrive:
         if (self->grant.compare_exchange_strong(grant, kNone)) Arrive(self);
@@ -80,12 +78,51 @@ uint32_t AwaitGrant(ControlThread* self) {
   }
 }
 
+void CountStep(ControlThread* self, Outcome outcome) {
+  LogStep(self, outcome);
+  AdvanceTime(self);
+  g_last = self->slot;
+  g_strategy->Performed(self->slot, g_next[self->slot]);
+}
+
+// A step of its own, so that a schedule says where it happened; then the handler runs as part of this thread, which
+// keeps the turn until the handler performs an operation or ends.
+void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
+  Point point = self->point;
+  SignalCount before = self->signals_at_take;
+  uint32_t depth = t_hot.in_runtime;
+  SetPoint(self, PointOf(sched::kHandler, 0, HandlerCode(signal.number)));
+  if (Replaying()) CheckStep(self);
+  CountStep(self, Outcome::Success);
+  uint64_t steps = g_steps;
+  ++self->signals.all;
+  if (!HandlerRestarts(signal.number)) ++self->signals.interrupting;
+  self->grant.store(kPerform);
+  t_hot.in_runtime = 0;
+  RunHandlerOf(signal);
+  t_hot.in_runtime = depth;
+  SetPoint(self, point);
+  self->signals_at_take = before;
+  if (self->away) EnableFromOutside(self);
+  uint32_t held = kPerform;
+  // A turn that was given meanwhile is for the operation that the thread stands before.
+  bool performed = __atomic_load_n(&g_steps, __ATOMIC_RELAXED) != steps;
+  bool has_turn = !performed && self->grant.compare_exchange_strong(held, kNone);
+  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
+  if (has_turn) PassTurn(self);
+}
+
 // Waits for the turn, and for being the one to perform.
 void Obtain(ControlThread* self) {
-  while (AwaitGrant(self) == kChoose) {
-    self->grant.store(kNone, std::memory_order_relaxed);
-    PassTurn(self);
-  }
+  PendingSignal signal;
+  do {
+    while (AwaitGrant(self) == kChoose) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      PassTurn(self);
+    }
+    if (!NextSignal(self, &signal)) break;
+    RunHandlerInTurn(self, signal);
+  } while (true);
   if (Replaying()) CheckStep(self);
   if (g_options.until != 0 && g_steps + 1 == g_options.until) ReportStopped(self);
 }
@@ -106,34 +143,6 @@ void CountSpinning(ControlThread* self, bool idle) {
   }
 }
 
-void Obtain(ControlThread* self);
-
-// The same for a thread that has the turn and is about to wait.
-void RunHandlersInTurn(ControlThread* self) {
-  Point point = self->point;
-  ++self->signals;
-  self->grant.store(kPerform, std::memory_order_relaxed);
-  RuntimeScope::Leave();
-  RuntimeScope::Enter();
-  SetPoint(self, point);
-  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
-  Obtain(self);
-}
-
-// Fibers: others run until this thread is granted the turn again.
-void AwaitResume(ControlThread* self) {
-  for (;;) {
-    uint32_t grant = self->grant.load(std::memory_order_relaxed);
-    if (grant == kDump) {
-      self->grant.store(kNone, std::memory_order_relaxed);
-      DumpStack(self);
-    } else if (grant != kNone) {
-      return;
-    }
-    g_carrier->Park(self, 0);
-  }
-}
-
 void GiveTurn(ControlThread* self) {
   if (Informed() && !ByArrival() && !self->away) {
     self->grant.store(kChoose, std::memory_order_release);
@@ -141,10 +150,29 @@ void GiveTurn(ControlThread* self) {
   }
   self->grant.store(kNone, std::memory_order_relaxed);
   PassTurn(self);
-  if (g_on_fibers && !ByArrival()) AwaitResume(self);
+  if (g_on_fibers && !ByArrival() && !g_options.eager) AwaitResume(self);
 }
 
 }  // namespace
+
+void AwaitResume(ControlThread* self) {
+  self->resting = true;
+  for (;;) {
+    uint32_t grant = self->grant.load(std::memory_order_relaxed);
+    if (grant == kDump) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      DumpStack(self);
+    } else if (grant == kSignal) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      EnableFromOutside(self);
+    } else if (grant != kNone) {
+      self->resting = false;
+      if (grant == kRunUp) RunUp(self);
+      return;
+    }
+    g_carrier->Park(self, 0);
+  }
+}
 
 void SetPoint(ControlThread* self, const Point& point) {
   self->point = point;
@@ -170,6 +198,7 @@ void Take(const Point& point) {
   if (self == nullptr) return;
   SetPoint(self, point);
   self->invisible = 0;
+  self->signals_at_take = self->signals;
   if (self->away) EnableFromOutside(self);
   if (ByArrival() && self->grant.load() == kNone) Arrive(self);
   Obtain(self);
@@ -178,13 +207,16 @@ void Take(const Point& point) {
 void Block(uint64_t object) {
   ControlThread* self = Self();
   if (self == nullptr) return;
-  if (t_hot.pending != 0) return RunHandlersInTurn(self);
   if (Replaying()) DivergeBlocked(self);
   {
     StateHolder hold;
     MarkBlocked(self, object);
   }
-  self->grant.store(kNone, std::memory_order_relaxed);
+  self->grant.store(kNone);
+  if (t_hot.pending != 0) {  // it came while the thread had the turn
+    StateHolder hold;
+    Enable(self);
+  }
   PassTurn(self);
   Obtain(self);
   self->timed = false;
@@ -193,13 +225,19 @@ void Block(uint64_t object) {
 void Done(Outcome outcome, bool idle) {
   ControlThread* self = Self();
   if (self != nullptr) {
-    LogStep(self, outcome);
     CountSpinning(self, idle);
-    AdvanceTime(self);
-    g_last = self->slot;
-    g_strategy->Performed(self->slot, g_next[self->slot]);
+    CountStep(self, outcome);
     LookOutside();
     GiveTurn(self);
+  }
+  RuntimeScope::Leave();
+}
+
+void PutBack() {
+  ControlThread* self = Self();
+  if (self != nullptr) {
+    self->grant.store(kNone);
+    PassTurn(self);
   }
   RuntimeScope::Leave();
 }

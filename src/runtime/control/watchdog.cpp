@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "runtime/control/preempt.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/intercept/real.h"
@@ -20,6 +21,7 @@ namespace {
 bool g_started = false;
 uint32_t g_stop = 0;
 constexpr int kTickMilliseconds = 50;
+constexpr int kShortTickMilliseconds = 5;
 // A schedule's next thread is awaited without end, as it may only be slow; the user is told now and then.
 constexpr int kReplayFactor = 10;
 
@@ -39,13 +41,22 @@ void* Watch(void*) {
   uint64_t seen = 0;
   int still = 0;
   while (__atomic_load_n(&g_live, __ATOMIC_ACQUIRE) != 0) {
-    timespec tick{0, kTickMilliseconds * 1'000'000L};
+    bool impatient = g_spinner_runs.load(std::memory_order_relaxed) == __atomic_load_n(&g_steps, __ATOMIC_RELAXED) + 1;
+    int milliseconds = impatient ? kShortTickMilliseconds : kTickMilliseconds;
+    timespec tick{0, milliseconds * 1'000'000L};
     Sys(SYS_futex, &g_stop, FUTEX_WAIT_PRIVATE, 0, &tick, nullptr, 0);
     uint64_t steps = __atomic_load_n(&g_steps, __ATOMIC_RELAXED);
-    still = steps == seen ? still + kTickMilliseconds : 0;
+    still = steps == seen ? still + milliseconds : 0;
     seen = steps;
-    int limit = g_options.reschedule * (Replaying() ? kReplayFactor : 1);
-    if (limit <= 0 || still < limit || g_strategy->ByArrival()) continue;
+    bool fibers = g_carrier->is_fiber();
+    int limit = g_options.reschedule * (Replaying() && !fibers ? kReplayFactor : 1);
+    if (impatient && limit > 0) limit = kShortTickMilliseconds;
+    if (limit <= 0 || still < limit || (g_strategy->ByArrival() && !fibers)) continue;
+    if (fibers) {
+      AskForPreemption();
+      still = 0;
+      continue;
+    }
     ControlThread* awaited = nullptr;
     {
       SpinHolder hold(g_lock);
@@ -65,8 +76,9 @@ void* Watch(void*) {
 }  // namespace
 
 void StartWatchdog() {
-  if (g_options.reschedule <= 0 || g_started || g_carrier->is_fiber()) return;
+  if (g_options.reschedule <= 0 || g_started) return;
   g_started = true;
+  if (g_carrier->is_fiber()) InstallPreemption();
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

@@ -70,6 +70,7 @@ struct DetectThread {
   uint32_t chosen = 0;     // which store of its location the load under way reads
   bool in_stripe = false;  // an atomic operation is under way, its address's stripe held
   Wait wait;
+  bool cancelled = false;        // pthread_cancel was called for it
   DetectThread* next = nullptr;  // live ones, for waits.cpp
 };
 

@@ -85,7 +85,8 @@ bool StaysStuck(const DetectThread* thread, bool everybody) {
 // Marks the threads that can never go on; whether that is all of them.
 bool FindStuck() {
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
-    thread->wait.stuck = thread->wait.kind != WaitFor::kNothing && !thread->wait.timed;
+    bool cancelled = thread->cancelled && thread->wait.kind != WaitFor::kLock && thread->wait.kind != WaitFor::kBarrier;
+    thread->wait.stuck = thread->wait.kind != WaitFor::kNothing && !thread->wait.timed && !cancelled;
   }
   bool everybody = false;
   for (bool changed = true; changed;) {
@@ -138,10 +139,10 @@ void WriteDeadlock(bool everybody) {
   AppendRecord(g_text);
 }
 
-// With g_lock held. Under controlled scheduling the scheduler knows who can go on (and who was cancelled).
+// With g_lock held. When no thread can go on under controlled scheduling, the scheduler says so.
 void Check() {
-  if (control::On()) return;
   bool everybody = FindStuck();
+  if (everybody && control::On()) return;
   bool is_new = false;
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
     is_new = is_new || (thread->wait.stuck && !thread->wait.reported);
@@ -224,6 +225,12 @@ void CondWaitEnds(DetectThread* self, const Op& op) {
   if (object->count > 0) --object->count;
   if (op.result == static_cast<uint8_t>(Outcome::Success) && object->arrived > 0) --object->arrived;
   if (object->arrived > object->count) object->arrived = object->count;
+}
+
+void ThreadCancelled(uint32_t number) {
+  SpinHolder hold(g_lock);
+  DetectThread* thread = FindLive(number);
+  if (thread != nullptr) thread->cancelled = true;
 }
 
 void CondSignalled(const Op& op) {

@@ -30,6 +30,9 @@ void ThreadLives(DetectThread* self, bool announced);
 void ThreadDies(DetectThread* self);
 void OnlyThread(DetectThread* self);  // in a child of fork
 
+// Its wait ends if it can be cancelled there. Before the cancellation.
+void ThreadCancelled(uint32_t number);
+
 void LockWaits();
 void UnlockWaits();
 

@@ -5,9 +5,9 @@
 #include "runtime/control/demo.h"
 #include "runtime/control/descriptors.h"
 #include "runtime/control/logical_time.h"
+#include "runtime/intercept/away.h"
 #include "runtime/intercept/open.h"
 #include "runtime/intercept/real.h"
-#include "runtime/message.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
@@ -15,23 +15,14 @@ using namespace heddle::rt;  // NOLINT: this file is the C interface
 
 namespace {
 
-bool Uncontrolled() { return Passive() || !control::Controlled(); }
-
-control::Point CallPoint(const void* pc) { return control::PointOf(heddle::sched::kCall, 0, pc); }
-
-// Out of the scheduler while the call is under way. With fibers everybody waits for it.
-template <typename Call>
-auto Away(const void* pc, Call call) {
-  if (Uncontrolled()) return call();
-  control::Take(CallPoint(pc));
-  control::GoAway();
-  control::Done(Outcome::Success, true);
-  auto result = call();
-  int error = errno;
-  control::Take(CallPoint(pc));  // it is back: a step, so that what it learned has a place in the order
-  control::Done(Outcome::Success, true);
-  errno = error;
-  return result;
+// The descriptor that a recorded accept returned, connected to nobody: what is done with it is given back too.
+void MakePlaceholder(int fd) {
+  int pair[2];
+  if (fd < 0 || Sys(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, pair) != 0) return;
+  Sys(SYS_close, pair[1]);
+  if (pair[0] == fd) return;
+  Sys(SYS_dup2, pair[0], fd);
+  Sys(SYS_close, pair[0]);
 }
 
 // Gives back what a recorded call returned; whether there is such a call next.
@@ -40,15 +31,21 @@ bool GiveBack(control::DemoCall call, const void* pc, const iovec* piece, int64_
   control::Take(CallPoint(pc));
   control::PlayBack(call, result, piece, 1);
   int error = errno;
+  if (call == control::DemoCall::kAccept) MakePlaceholder(static_cast<int>(*result));
   control::Done(*result < 0 ? Outcome::Error : Outcome::Success, *result == 0);
   errno = error;
   return true;
 }
 
+// The call was made: its result, or that a replay makes it again.
 void KeepIfRecording(control::DemoCall call, int64_t result, const iovec* piece) {
-  if (control::g_demo != control::Demo::Record) return;
   int error = errno;
-  control::Keep(call, result, error, piece, 1, piece->iov_len);
+  int64_t unused = 0;
+  if (control::g_demo == control::Demo::Play) control::PlayBack(call, &unused, nullptr, 0);
+  if (control::g_demo == control::Demo::Record && control::IsIgnored(call)) control::KeepReissued(call);
+  if (control::g_demo == control::Demo::Record && !control::IsIgnored(call)) {
+    control::Keep(call, result, error, piece, 1, piece->iov_len);
+  }
   errno = error;
 }
 
@@ -64,28 +61,16 @@ int PollInTurn(pollfd* waits, nfds_t count, const timespec* span, const void* pc
   return ready;
 }
 
-// The descriptor that a recorded accept returned, connected to nobody: what is done with it is given back too.
-void MakePlaceholder(int fd) {
-  int pair[2];
-  if (fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return;
-  Sys(SYS_close, pair[1]);
-  if (pair[0] == fd) return;
-  Sys(SYS_dup2, pair[0], fd);
-  Sys(SYS_close, pair[0]);
-}
-
 template <typename Call>
 int Accepting(int fd, sockaddr* address, socklen_t* length, const void* pc, Call call) {
   if (Uncontrolled()) return call();
   iovec piece{address, address == nullptr || length == nullptr ? 0 : *length};
   int64_t played = 0;
-  if (GiveBack(control::DemoCall::kAccept, pc, &piece, &played)) {
-    MakePlaceholder(static_cast<int>(played));
-    return static_cast<int>(played);
-  }
-  if (!control::TakeReady(CallPoint(pc), fd, POLLIN)) return -1;
-  int result = call();
+  if (GiveBack(control::DemoCall::kAccept, pc, &piece, &played)) return static_cast<int>(played);
+  bool ready = control::TakeReady(CallPoint(pc), fd, POLLIN);
+  int result = ready ? call() : -1;
   KeepIfRecording(control::DemoCall::kAccept, result, &piece);
+  if (!ready) return -1;
   int error = errno;
   control::Done();
   errno = error;
@@ -111,15 +96,14 @@ HEDDLE_INTERCEPT int poll(pollfd* waits, nfds_t count, int timeout) {
 }
 HEDDLE_INTERCEPT int ppoll(pollfd* waits, nfds_t count, const timespec* span, const sigset_t* mask) {
   if (Uncontrolled()) return REAL(ppoll)(waits, count, span, mask);
-  if (mask != nullptr) return Away(HEDDLE_PC, [&] { return REAL(ppoll)(waits, count, span, mask); });
+  MaskHolder hold(mask);
   return PollInTurn(waits, count, span, HEDDLE_PC);
 }
-HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
-  if (Uncontrolled()) return REAL(select)(limit, read, write, except, timeout);
+static int SelectInTurn(int limit, fd_set* read, fd_set* write, fd_set* except, const timespec* span, const void* pc) {
   fd_set sets[3];
   iovec piece{sets, sizeof sets};
   int64_t played = 0;
-  if (GiveBack(control::DemoCall::kPoll, HEDDLE_PC, &piece, &played)) {
+  if (GiveBack(control::DemoCall::kPoll, pc, &piece, &played)) {
     if (read != nullptr) *read = sets[0];
     if (write != nullptr) *write = sets[1];
     if (except != nullptr) *except = sets[2];
@@ -131,20 +115,29 @@ HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* exce
     short events = EventsOf(fd, read, write, except);
     if (events != 0) waits[count++] = {fd, events, 0};
   }
-  timespec span{};
-  if (timeout != nullptr) span = {timeout->tv_sec, timeout->tv_usec * 1000};
-  int ready = control::TakeAnyReady(CallPoint(HEDDLE_PC), waits, count, timeout == nullptr ? nullptr : &span);
-  if (ready < 0) return ready;
+  int ready = control::TakeAnyReady(CallPoint(pc), waits, count, span);
   timeval now{0, 0};
-  int result = REAL(select)(limit, read, write, except, &now);
+  int result = ready < 0 ? -1 : REAL(select)(limit, read, write, except, &now);
   if (read != nullptr) sets[0] = *read;
   if (write != nullptr) sets[1] = *write;
   if (except != nullptr) sets[2] = *except;
   KeepIfRecording(control::DemoCall::kPoll, result, &piece);
   int error = errno;
-  control::Done(Outcome::Success, ready == 0);
+  if (ready >= 0) control::Done(Outcome::Success, ready == 0);
   errno = error;
   return result;
+}
+HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
+  if (Uncontrolled()) return REAL(select)(limit, read, write, except, timeout);
+  timespec span{};
+  if (timeout != nullptr) span = {timeout->tv_sec, timeout->tv_usec * 1000};
+  return SelectInTurn(limit, read, write, except, timeout == nullptr ? nullptr : &span, HEDDLE_PC);
+}
+HEDDLE_INTERCEPT int pselect(int limit, fd_set* read, fd_set* write, fd_set* except, const timespec* span,
+                             const sigset_t* mask) {
+  if (Uncontrolled()) return REAL(pselect)(limit, read, write, except, span, mask);
+  MaskHolder hold(mask);
+  return SelectInTurn(limit, read, write, except, span, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
   return Opened(Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); }),
@@ -163,55 +156,20 @@ HEDDLE_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) 
   });
 }
 HEDDLE_INTERCEPT pid_t waitpid(pid_t process, int* status, int options) {
-  return Away(HEDDLE_PC, [&] { return REAL(waitpid)(process, status, options); });
+  return Away(HEDDLE_PC, [&] {
+    return static_cast<pid_t>(Kept(control::DemoCall::kWait, status, sizeof *status,
+                                   [&] { return REAL(waitpid)(process, status, options); }));
+  });
 }
 HEDDLE_INTERCEPT pid_t wait4(pid_t process, int* status, int options, rusage* usage) noexcept {
-  return Away(HEDDLE_PC, [&] { return REAL(wait4)(process, status, options, usage); });
+  return Away(HEDDLE_PC, [&] {
+    return static_cast<pid_t>(Kept(control::DemoCall::kWait, status, sizeof *status,
+                                   [&] { return REAL(wait4)(process, status, options, usage); }));
+  });
 }
 HEDDLE_INTERCEPT pid_t wait(int* status) {
-  return Away(HEDDLE_PC, [&] { return REAL(wait)(status); });
-}
-HEDDLE_INTERCEPT int pause() {
-  return Away(HEDDLE_PC, [&] { return REAL(pause)(); });
-}
-HEDDLE_INTERCEPT int sigsuspend(const sigset_t* mask) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigsuspend)(mask); });
-}
-HEDDLE_INTERCEPT int sigwait(const sigset_t* set, int* number) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigwait)(set, number); });
-}
-HEDDLE_INTERCEPT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigwaitinfo)(set, info); });
-}
-HEDDLE_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* span) {
-  return Away(HEDDLE_PC, [&] { return REAL(sigtimedwait)(set, info, span); });
-}
-
-// A fiber's kernel thread sleeps with all signals blocked: what a thread sends itself goes to the one that carries it.
-static bool OnFiber() { return !Uncontrolled() && control::g_carrier->is_fiber(); }
-static int SendToCarrier(int number) {
-  auto process = Sys(SYS_getpid);
-  return static_cast<int>(Sys(SYS_tgkill, process, process, number));
-}
-
-HEDDLE_INTERCEPT int raise(int number) noexcept { return OnFiber() ? SendToCarrier(number) : REAL(raise)(number); }
-HEDDLE_INTERCEPT int pthread_kill(pthread_t handle, int number) noexcept {
-  if (OnFiber() && number != 0) return SendToCarrier(number) == 0 ? 0 : errno;
-  return REAL(pthread_kill)(handle, number);
-}
-HEDDLE_INTERCEPT void abort() noexcept {
-  if (OnFiber()) {
-    SendToCarrier(SIGABRT);
-    signal(SIGABRT, SIG_DFL);
-    SendToCarrier(SIGABRT);
-  }
-  REAL(abort)();
-  __builtin_unreachable();
-}
-// libc's own would call its own abort.
-HEDDLE_INTERCEPT void __assert_fail(const char* what, const char* file, unsigned line, const char* function) noexcept {
-  fflush(nullptr);
-  fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function, what);
-  fflush(stderr);
-  abort();
+  return Away(HEDDLE_PC, [&] {
+    return static_cast<pid_t>(
+        Kept(control::DemoCall::kWait, status, sizeof *status, [&] { return REAL(wait)(status); }));
+  });
 }

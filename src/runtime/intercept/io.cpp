@@ -1,8 +1,10 @@
 // Descriptors. What one thread writes into a pipe or socket and another reads orders them, so both are visible.
 #include "runtime/control/demo.h"
 #include "runtime/control/descriptors.h"
+#include "runtime/control/output_check.h"
 #include "runtime/control/step_log.h"
 #include "runtime/detect/record_file.h"
+#include "runtime/intercept/away.h"
 #include "runtime/intercept/real.h"
 #include "runtime/record/output.h"
 #include "runtime/visible.h"
@@ -52,14 +54,35 @@ ssize_t ReadingInTurn(int fd, const void* pc, const Output& output, Call call) {
   return n;
 }
 
+size_t Total(const iovec* pieces, int count) {
+  size_t bytes = 0;
+  for (int i = 0; i < count; ++i) bytes += pieces[i].iov_len;
+  return bytes;
+}
+
+// What a writing call reads. Null: nothing, and it never waits.
+struct Input {
+  const iovec* pieces;
+  int count;
+};
+
+void CheckOutput(int fd, const Input& input, const void* pc) {
+  if (!control::OutputChecked(fd)) return;
+  for (int i = 0; i < input.count; ++i) {
+    control::NoteOutput(input.pieces[i].iov_base, input.pieces[i].iov_len, reinterpret_cast<uint64_t>(pc));
+  }
+}
+
 template <typename Call>
-ssize_t WritingInTurn(int fd, size_t bytes, const void* pc, Call call) {
-  Op op = MakeOp(Kind::FdWrite, Descriptor(fd), pc, bytes);
-  if (control::WillPlayBack(control::DemoCall::kWrite)) {
+ssize_t WritingInTurn(int fd, const Input& input, const void* pc, Call call) {
+  Op op = MakeOp(Kind::FdWrite, Descriptor(fd), pc, Total(input.pieces, input.count));
+  bool at_once = input.pieces == nullptr;  // epoll_ctl
+  if (at_once || control::WillPlayBack(control::DemoCall::kWrite)) {
     control::Take(control::PointOf(op));
   } else if (!control::TakeReady(control::PointOf(op), fd, POLLOUT)) {
     return Interrupted(control::DemoCall::kWrite);
   }
+  CheckOutput(fd, input, pc);
   g_hooks.commit(op);
   bool kept = control::g_demo == control::Demo::Record && control::IsRecorded(fd);
   auto n = static_cast<ssize_t>(control::Recorded(
@@ -87,9 +110,9 @@ ssize_t Reading(int fd, const void* pc, const Output& output, Call call) {
 
 // In the order before it happens: the reader may have it before write returns.
 template <typename Call>
-ssize_t Writing(int fd, size_t bytes, const void* pc, Call call) {
-  if (control::Controlled()) return WritingInTurn(fd, bytes, pc, call);
-  Commit(MakeOp(Kind::FdWrite, Descriptor(fd), pc, bytes));
+ssize_t Writing(int fd, const Input& input, const void* pc, Call call) {
+  if (control::Controlled()) return WritingInTurn(fd, input, pc, call);
+  Commit(MakeOp(Kind::FdWrite, Descriptor(fd), pc, Total(input.pieces, input.count)));
   ssize_t n = call();
   if (n < 0) {
     int error = errno;
@@ -100,10 +123,40 @@ ssize_t Writing(int fd, size_t bytes, const void* pc, Call call) {
   return n;
 }
 
-size_t Total(const iovec* pieces, int count) {
-  size_t bytes = 0;
-  for (int i = 0; i < count; ++i) bytes += pieces[i].iov_len;
-  return bytes;
+// What recvmsg writes besides the data: the sender, the control data, and how much of each there was.
+constexpr int kMaxMessagePieces = 64;
+Output MessageOutput(msghdr* message, iovec* pieces) {
+  pieces[0] = {message->msg_name, message->msg_name == nullptr ? 0 : message->msg_namelen};
+  pieces[1] = {&message->msg_namelen, sizeof message->msg_namelen};
+  pieces[2] = {message->msg_control, message->msg_control == nullptr ? 0 : message->msg_controllen};
+  pieces[3] = {&message->msg_controllen, sizeof message->msg_controllen};
+  pieces[4] = {&message->msg_flags, sizeof message->msg_flags};
+  int count = 5;
+  uint64_t fixed = Total(pieces, count);
+  for (size_t i = 0; i < message->msg_iovlen && count < kMaxMessagePieces; ++i) pieces[count++] = message->msg_iov[i];
+  return {pieces, count, 1, fixed};
+}
+
+int EpollInTurn(int fd, epoll_event* events, int limit, const timespec* span, const void* pc) {
+  pollfd wait{fd, POLLIN, 0};
+  Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc);
+  bool played = control::WillPlayBack(control::DemoCall::kRead);
+  if (played) {
+    control::Take(control::PointOf(op));
+  } else if (control::TakeAnyReady(control::PointOf(op), &wait, 1, span) < 0) {
+    return static_cast<int>(Interrupted(control::DemoCall::kRead));
+  }
+  iovec piece{events, sizeof(epoll_event) * static_cast<size_t>(limit < 0 ? 0 : limit)};
+  auto n = static_cast<int>(control::Recorded(
+      control::DemoCall::kRead, true, &piece, 1,
+      [&] { return static_cast<int64_t>(REAL(epoll_wait)(fd, events, limit, 0)); },
+      [](int64_t count) { return static_cast<uint64_t>(count) * sizeof(epoll_event); }));
+  int error = errno;
+  op.result = static_cast<uint8_t>(OutcomeOf(n < 0 ? error : 0));
+  g_hooks.commit(op);
+  control::Done(OutcomeOf(n < 0 ? error : 0), n <= 0);
+  errno = error;
+  return n;
 }
 
 }  // namespace
@@ -132,54 +185,82 @@ HEDDLE_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t bytes, int flags, soc
 }
 HEDDLE_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   if (Passive()) return REAL(recvmsg)(fd, message, flags);
-  return Reading(fd, HEDDLE_PC, {message->msg_iov, static_cast<int>(message->msg_iovlen)},
-                 [&] { return REAL(recvmsg)(fd, message, flags); });
+  iovec pieces[kMaxMessagePieces];
+  return Reading(fd, HEDDLE_PC, MessageOutput(message, pieces), [&] { return REAL(recvmsg)(fd, message, flags); });
+}
+// One message after the other: the limit of time is not looked at.
+HEDDLE_INTERCEPT int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags, timespec* span) {
+  if (Passive() || !control::Controlled()) return REAL(recvmmsg)(fd, messages, count, flags, span);
+  unsigned got = 0;
+  for (; got < count; ++got) {
+    int how = got > 0 && (flags & MSG_WAITFORONE) != 0 ? flags | MSG_DONTWAIT : flags;
+    ssize_t n = recvmsg(fd, &messages[got].msg_hdr, how & ~MSG_WAITFORONE);
+    if (n < 0) return got > 0 ? static_cast<int>(got) : -1;
+    messages[got].msg_len = static_cast<unsigned>(n);
+  }
+  return static_cast<int>(got);
+}
+HEDDLE_INTERCEPT int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
+  if (Passive() || !control::Controlled()) return REAL(sendmmsg)(fd, messages, count, flags);
+  unsigned sent = 0;
+  for (; sent < count; ++sent) {
+    ssize_t n = sendmsg(fd, &messages[sent].msg_hdr, flags);
+    if (n < 0) return sent > 0 ? static_cast<int>(sent) : -1;
+    messages[sent].msg_len = static_cast<unsigned>(n);
+  }
+  return static_cast<int>(sent);
+}
+HEDDLE_INTERCEPT int eventfd_read(int fd, eventfd_t* value) {
+  return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+HEDDLE_INTERCEPT int eventfd_write(int fd, eventfd_t value) {
+  return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 HEDDLE_INTERCEPT int epoll_wait(int fd, epoll_event* events, int limit, int timeout) {
   if (Passive()) return REAL(epoll_wait)(fd, events, limit, timeout);
-  if (control::Controlled() && timeout >= 0) {
-    // With a limit: in logical time it is up when nothing is ready; real time passes before the turn.
-    pollfd wait{fd, POLLIN, 0};
-    if (control::RealTime()) REAL(poll)(&wait, 1, timeout);
-    iovec piece{events, sizeof(epoll_event) * static_cast<size_t>(limit < 0 ? 0 : limit)};
-    return control::CallInTurn(static_cast<uint8_t>(Kind::FdRead), static_cast<uint64_t>(fd), HEDDLE_PC, [&] {
-      return static_cast<int>(control::Recorded(
-          control::DemoCall::kRead, true, &piece, 1,
-          [&] { return static_cast<int64_t>(REAL(epoll_wait)(fd, events, limit, 0)); },
-          [](int64_t count) { return static_cast<uint64_t>(count) * sizeof(epoll_event); }));
-    });
-  }
+  timespec span{timeout / 1000, (timeout % 1000) * 1'000'000L};
+  if (control::Controlled()) return EpollInTurn(fd, events, limit, timeout < 0 ? nullptr : &span, HEDDLE_PC);
   iovec piece{events, sizeof(epoll_event) * static_cast<size_t>(limit < 0 ? 0 : limit)};
   return static_cast<int>(Reading(fd, HEDDLE_PC, {&piece, 1, sizeof(epoll_event)},
                                   [&] { return static_cast<ssize_t>(REAL(epoll_wait)(fd, events, limit, timeout)); }));
 }
 
+HEDDLE_INTERCEPT int epoll_pwait(int fd, epoll_event* events, int limit, int timeout, const sigset_t* mask) {
+  if (Passive() || !control::Controlled()) return REAL(epoll_pwait)(fd, events, limit, timeout, mask);
+  timespec span{timeout / 1000, (timeout % 1000) * 1'000'000L};
+  MaskHolder hold(mask);
+  return EpollInTurn(fd, events, limit, timeout < 0 ? nullptr : &span, HEDDLE_PC);
+}
+
 HEDDLE_INTERCEPT ssize_t write(int fd, const void* from, size_t bytes) {
   if (Passive()) return REAL(write)(fd, from, bytes);
-  return Writing(fd, bytes, HEDDLE_PC, [&] { return REAL(write)(fd, from, bytes); });
+  iovec piece{const_cast<void*>(from), bytes};
+  return Writing(fd, {&piece, 1}, HEDDLE_PC, [&] { return REAL(write)(fd, from, bytes); });
 }
 HEDDLE_INTERCEPT ssize_t writev(int fd, const iovec* pieces, int count) {
   if (Passive()) return REAL(writev)(fd, pieces, count);
-  return Writing(fd, Total(pieces, count), HEDDLE_PC, [&] { return REAL(writev)(fd, pieces, count); });
+  return Writing(fd, {pieces, count}, HEDDLE_PC, [&] { return REAL(writev)(fd, pieces, count); });
 }
 HEDDLE_INTERCEPT ssize_t send(int fd, const void* from, size_t bytes, int flags) {
   if (Passive()) return REAL(send)(fd, from, bytes, flags);
-  return Writing(fd, bytes, HEDDLE_PC, [&] { return REAL(send)(fd, from, bytes, flags); });
+  iovec piece{const_cast<void*>(from), bytes};
+  return Writing(fd, {&piece, 1}, HEDDLE_PC, [&] { return REAL(send)(fd, from, bytes, flags); });
 }
 HEDDLE_INTERCEPT ssize_t sendto(int fd, const void* from, size_t bytes, int flags, const sockaddr* address,
                                 socklen_t length) {
   if (Passive()) return REAL(sendto)(fd, from, bytes, flags, address, length);
-  return Writing(fd, bytes, HEDDLE_PC, [&] { return REAL(sendto)(fd, from, bytes, flags, address, length); });
+  iovec piece{const_cast<void*>(from), bytes};
+  return Writing(fd, {&piece, 1}, HEDDLE_PC, [&] { return REAL(sendto)(fd, from, bytes, flags, address, length); });
 }
 HEDDLE_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   if (Passive()) return REAL(sendmsg)(fd, message, flags);
-  return Writing(fd, Total(message->msg_iov, static_cast<int>(message->msg_iovlen)), HEDDLE_PC,
+  return Writing(fd, {message->msg_iov, static_cast<int>(message->msg_iovlen)}, HEDDLE_PC,
                  [&] { return REAL(sendmsg)(fd, message, flags); });
 }
 HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* event) noexcept {
   if (Passive()) return REAL(epoll_ctl)(fd, operation, about, event);
-  return static_cast<int>(
-      Writing(fd, 0, HEDDLE_PC, [&] { return static_cast<ssize_t>(REAL(epoll_ctl)(fd, operation, about, event)); }));
+  return static_cast<int>(Writing(fd, {nullptr, 0}, HEDDLE_PC,
+                                  [&] { return static_cast<ssize_t>(REAL(epoll_ctl)(fd, operation, about, event)); }));
 }
 HEDDLE_INTERCEPT int close(int fd) {
   if (Passive()) return REAL(close)(fd);

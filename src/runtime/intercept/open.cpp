@@ -1,11 +1,10 @@
+// Calls that make descriptors. They are visible operations: which number one gets depends on their order.
 #include "runtime/intercept/open.h"
 
-#include <fcntl.h>
-#include <sys/eventfd.h>
-#include <sys/timerfd.h>
+#include <sys/signalfd.h>
 
+#include "runtime/intercept/away.h"
 #include "runtime/intercept/real.h"
-#include "runtime/visible.h"
 
 namespace heddle::rt {
 namespace {
@@ -16,10 +15,23 @@ void Note(Kind kind, int fd, const void* pc) {
   errno = error;
 }
 
-int OpenedPair(int result, const int* pair, const void* pc) {
-  if (result != 0 || Passive()) return result;
-  Note(Kind::FdOpen, pair[0], pc);
-  Note(Kind::FdOpen, pair[1], pc);
+template <typename Call>
+auto InTurn(const void* pc, Call call) {
+  if (Uncontrolled()) return call();
+  return control::CallInTurn(sched::kCall, 0, pc, call);
+}
+
+template <typename Call>
+int Opening(const void* pc, Call call) {
+  return Opened(InTurn(pc, call), pc);
+}
+
+template <typename Call>
+int OpeningPair(const int* pair, const void* pc, Call call) {
+  int result = InTurn(pc, call);
+  if (result != 0) return result;
+  Opened(pair[0], pc);
+  Opened(pair[1], pc);
   return result;
 }
 
@@ -27,8 +39,17 @@ int OpenedPair(int result, const int* pair, const void* pc) {
 template <typename Call>
 int Replacing(int fd, const void* pc, Call call) {
   if (!Passive() && fd >= 0) Note(Kind::FdClose, fd, pc);
-  return Opened(call(), pc);
+  return Opening(pc, call);
 }
+
+template <typename Call>
+FILE* OpeningFile(const void* pc, Call call) {
+  FILE* file = InTurn(pc, call);
+  if (file != nullptr) Opened(REAL(fileno)(file), pc);
+  return file;
+}
+
+bool NeedsMode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
 }  // namespace
 
@@ -41,47 +62,58 @@ int Opened(int fd, const void* pc) {
 
 using namespace heddle::rt;  // NOLINT: from here on this file is the C interface
 
-namespace {
-
-// The third argument of open is there only with some flags; reading it anyway reads a register.
-mode_t ModeOf(va_list list) { return static_cast<mode_t>(va_arg(list, unsigned)); }
-
-}  // namespace
-
-#define HEDDLE_OPEN(name)                                       \
-  HEDDLE_INTERCEPT int name(const char* path, int flags, ...) { \
-    va_list list;                                               \
-    va_start(list, flags);                                      \
-    mode_t mode = ModeOf(list);                                 \
-    va_end(list);                                               \
-    return Opened(REAL(name)(path, flags, mode), HEDDLE_PC);    \
+#define HEDDLE_OPEN(name)                                                     \
+  HEDDLE_INTERCEPT int name(const char* path, int flags, ...) {               \
+    va_list list;                                                             \
+    va_start(list, flags);                                                    \
+    mode_t mode = NeedsMode(flags) ? va_arg(list, mode_t) : 0;                \
+    va_end(list);                                                             \
+    return Opening(HEDDLE_PC, [&] { return REAL(name)(path, flags, mode); }); \
   }
-#define HEDDLE_OPENAT(name)                                             \
-  HEDDLE_INTERCEPT int name(int at, const char* path, int flags, ...) { \
-    va_list list;                                                       \
-    va_start(list, flags);                                              \
-    mode_t mode = ModeOf(list);                                         \
-    va_end(list);                                                       \
-    return Opened(REAL(name)(at, path, flags, mode), HEDDLE_PC);        \
+#define HEDDLE_OPENAT(name)                                                       \
+  HEDDLE_INTERCEPT int name(int at, const char* path, int flags, ...) {           \
+    va_list list;                                                                 \
+    va_start(list, flags);                                                        \
+    mode_t mode = NeedsMode(flags) ? va_arg(list, mode_t) : 0;                    \
+    va_end(list);                                                                 \
+    return Opening(HEDDLE_PC, [&] { return REAL(name)(at, path, flags, mode); }); \
   }
 
 HEDDLE_OPEN(open)
 HEDDLE_OPEN(open64)
 HEDDLE_OPENAT(openat)
 HEDDLE_OPENAT(openat64)
-HEDDLE_INTERCEPT int creat(const char* path, mode_t mode) { return Opened(REAL(creat)(path, mode), HEDDLE_PC); }
-HEDDLE_INTERCEPT int creat64(const char* path, mode_t mode) { return Opened(REAL(creat64)(path, mode), HEDDLE_PC); }
+HEDDLE_INTERCEPT int creat(const char* path, mode_t mode) {
+  return Opening(HEDDLE_PC, [&] { return REAL(creat)(path, mode); });
+}
+HEDDLE_INTERCEPT int creat64(const char* path, mode_t mode) {
+  return Opening(HEDDLE_PC, [&] { return REAL(creat64)(path, mode); });
+}
+HEDDLE_INTERCEPT FILE* fopen(const char* path, const char* mode) {
+  return OpeningFile(HEDDLE_PC, [&] { return REAL(fopen)(path, mode); });
+}
+HEDDLE_INTERCEPT FILE* fopen64(const char* path, const char* mode) {
+  return OpeningFile(HEDDLE_PC, [&] { return REAL(fopen)(path, mode); });
+}
+HEDDLE_INTERCEPT int fclose(FILE* file) {
+  if (!Passive() && file != nullptr) Note(Kind::FdClose, REAL(fileno)(file), HEDDLE_PC);
+  return InTurn(HEDDLE_PC, [&] { return REAL(fclose)(file); });
+}
 HEDDLE_INTERCEPT int socket(int domain, int type, int protocol) noexcept {
-  return Opened(REAL(socket)(domain, type, protocol), HEDDLE_PC);
+  return Opening(HEDDLE_PC, [&] { return REAL(socket)(domain, type, protocol); });
 }
 HEDDLE_INTERCEPT int socketpair(int domain, int type, int protocol, int pair[2]) noexcept {
-  return OpenedPair(REAL(socketpair)(domain, type, protocol, pair), pair, HEDDLE_PC);
+  return OpeningPair(pair, HEDDLE_PC, [&] { return REAL(socketpair)(domain, type, protocol, pair); });
 }
-HEDDLE_INTERCEPT int pipe(int pair[2]) noexcept { return OpenedPair(REAL(pipe)(pair), pair, HEDDLE_PC); }
+HEDDLE_INTERCEPT int pipe(int pair[2]) noexcept {
+  return OpeningPair(pair, HEDDLE_PC, [&] { return REAL(pipe)(pair); });
+}
 HEDDLE_INTERCEPT int pipe2(int pair[2], int flags) noexcept {
-  return OpenedPair(REAL(pipe2)(pair, flags), pair, HEDDLE_PC);
+  return OpeningPair(pair, HEDDLE_PC, [&] { return REAL(pipe2)(pair, flags); });
 }
-HEDDLE_INTERCEPT int dup(int fd) noexcept { return Opened(REAL(dup)(fd), HEDDLE_PC); }
+HEDDLE_INTERCEPT int dup(int fd) noexcept {
+  return Opening(HEDDLE_PC, [&] { return REAL(dup)(fd); });
+}
 HEDDLE_INTERCEPT int dup2(int fd, int to) noexcept {
   return Replacing(to, HEDDLE_PC, [&] { return REAL(dup2)(fd, to); });
 }
@@ -89,10 +121,17 @@ HEDDLE_INTERCEPT int dup3(int fd, int to, int flags) noexcept {
   return Replacing(to, HEDDLE_PC, [&] { return REAL(dup3)(fd, to, flags); });
 }
 HEDDLE_INTERCEPT int eventfd(unsigned value, int flags) noexcept {
-  return Opened(REAL(eventfd)(value, flags), HEDDLE_PC);
+  return Opening(HEDDLE_PC, [&] { return REAL(eventfd)(value, flags); });
 }
-HEDDLE_INTERCEPT int epoll_create(int size) noexcept { return Opened(REAL(epoll_create)(size), HEDDLE_PC); }
-HEDDLE_INTERCEPT int epoll_create1(int flags) noexcept { return Opened(REAL(epoll_create1)(flags), HEDDLE_PC); }
+HEDDLE_INTERCEPT int epoll_create(int size) noexcept {
+  return Opening(HEDDLE_PC, [&] { return REAL(epoll_create)(size); });
+}
+HEDDLE_INTERCEPT int epoll_create1(int flags) noexcept {
+  return Opening(HEDDLE_PC, [&] { return REAL(epoll_create1)(flags); });
+}
 HEDDLE_INTERCEPT int timerfd_create(clockid_t clock, int flags) noexcept {
-  return Opened(REAL(timerfd_create)(clock, flags), HEDDLE_PC);
+  return Opening(HEDDLE_PC, [&] { return REAL(timerfd_create)(clock, flags); });
+}
+HEDDLE_INTERCEPT int signalfd(int fd, const sigset_t* mask, int flags) noexcept {
+  return Opening(HEDDLE_PC, [&] { return REAL(signalfd)(fd, mask, flags); });
 }

@@ -10,6 +10,7 @@
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/control/waits.h"
+#include "runtime/intercept/away.h"
 #include "runtime/intercept/real.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
@@ -145,6 +146,7 @@ HEDDLE_INTERCEPT pid_t fork() noexcept {
   if (Passive()) return REAL(fork)();
   pid_t child = REAL(fork)();
   int error = errno;
+  if (child > 0) child = static_cast<pid_t>(Kept(control::DemoCall::kIds, nullptr, 0, [&] { return child; }));
   if (child > 0) Commit(MakeOp(Kind::ProcessFork, nullptr, HEDDLE_PC, static_cast<uint64_t>(child)));
   errno = error;
   return child;

@@ -12,12 +12,17 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -197,7 +202,36 @@ namespace heddle::rt {
   REAL_FUNCTION(sigwait)                                     \
   REAL_FUNCTION(sigwaitinfo)                                 \
   REAL_FUNCTION(sigtimedwait)                                \
+  REAL_FUNCTION(recvmmsg)                                    \
+  REAL_FUNCTION(sendmmsg)                                    \
+  REAL_FUNCTION(epoll_pwait)                                 \
+  REAL_FUNCTION(pselect)                                     \
+  REAL_FUNCTION(getpid)                                      \
+  REAL_FUNCTION(getppid)                                     \
+  REAL_FUNCTION(gettid)                                      \
+  REAL_FUNCTION(stat)                                        \
+  REAL_FUNCTION(lstat)                                       \
+  REAL_FUNCTION(fstat)                                       \
+  REAL_FUNCTION(fstatat)                                     \
+  REAL_FUNCTION(stat64)                                      \
+  REAL_FUNCTION(lstat64)                                     \
+  REAL_FUNCTION(fstat64)                                     \
+  REAL_FUNCTION(statx)                                       \
+  REAL_FUNCTION(getsockname)                                 \
+  REAL_FUNCTION(getpeername)                                 \
+  REAL_FUNCTION(getsockopt)                                  \
+  REAL_FUNCTION(ioctl)                                       \
+  REAL_FUNCTION(getrusage)                                   \
+  REAL_FUNCTION(times)                                       \
+  REAL_FUNCTION(fopen)                                       \
+  REAL_FUNCTION(fclose)                                      \
+  REAL_FUNCTION(signalfd)                                    \
+  REAL_FUNCTION(fileno)                                      \
+  REAL_FUNCTION(fileno_unlocked)                             \
   REAL_FUNCTION(raise)                                       \
+  REAL_FUNCTION(kill)                                        \
+  REAL_FUNCTION(setitimer)                                   \
+  REAL_FUNCTION(alarm)                                       \
   REAL_FUNCTION(pthread_kill)                                \
   REAL_FUNCTION(abort)
 

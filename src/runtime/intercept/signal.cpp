@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/control/scheduler.h"
+#include "runtime/control/signals.h"
 #include "runtime/intercept/handlers.h"
 #include "runtime/intercept/real.h"
 #include "runtime/mode.h"
@@ -20,10 +20,10 @@ struct sigaction g_actions[kSignals];  // what the program asked for
 SpinLock g_actions_lock;
 bool g_handlers_installed = false;
 
-bool IsFault(int number, const siginfo_t* info) {
-  bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
-  return fault && info != nullptr && info->si_code > 0;
+bool MayBeFault(int number) {
+  return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
 }
+bool IsFault(int number, const siginfo_t* info) { return MayBeFault(number) && info != nullptr && info->si_code > 0; }
 
 void CallHandler(int number, siginfo_t* info, void* context) {
   OnBehalfOf nobody(nullptr);
@@ -66,13 +66,13 @@ void RunHandler(int number, siginfo_t* info, void* context) {
 }
 
 void Handler(int number, siginfo_t* info, void* context) {
+  if (control::Controlled() && !IsFault(number, info)) return control::SignalCame(number, info);
   if (t_hot.in_runtime != 0 && t_hot.thread != nullptr && !IsFault(number, info)) {
     Thread* thread = t_hot.thread;
     if (thread->pending_count < kMaxPending) {
       thread->pending[thread->pending_count] = {number, *info};
       ++thread->pending_count;
       t_hot.pending = 1;
-      if (control::On()) control::SignalArrived();
     }
     return;
   }
@@ -84,9 +84,35 @@ void Handler(int number, siginfo_t* info, void* context) {
 
 bool HandlersInstalled() { return __atomic_load_n(&g_handlers_installed, __ATOMIC_RELAXED); }
 
+bool IsHandled(int number) {
+  if (number <= 0 || number >= kSignals) return false;
+  const struct sigaction& action = g_actions[number];
+  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+bool HandlerRestarts(int number) { return (g_actions[number].sa_flags & SA_RESTART) != 0; }
+
+const void* HandlerCode(int number) {
+  // Code addresses are those behind calls; this one should be looked up in the handler and not before it.
+  return reinterpret_cast<const char*>(g_actions[number].sa_handler) + 1;
+}
+
+void RunHandlerOf(PendingSignal& signal) {
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, nullptr, &before);
+  sigset_t during = before;
+  for (int i = 1; i < kSignals; ++i) {
+    if (sigismember(&g_actions[signal.number].sa_mask, i) == 1) sigaddset(&during, i);
+  }
+  if ((g_actions[signal.number].sa_flags & SA_NODEFER) == 0) sigaddset(&during, signal.number);
+  pthread_sigmask(SIG_SETMASK, &during, nullptr);
+  RunHandler(signal.number, &signal.info, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 void RuntimeScope::DeliverPending() {
   Thread* thread = t_hot.thread;
-  if (thread == nullptr) return;
+  if (thread == nullptr || control::Controlled()) return;  // control/signals.h
   int error = errno;
   // New signals must not touch the list while it is read.
   sigset_t all;
@@ -98,14 +124,8 @@ void RuntimeScope::DeliverPending() {
     --thread->pending_count;
     for (int i = 0; i < thread->pending_count; ++i) thread->pending[i] = thread->pending[i + 1];
     t_hot.pending = thread->pending_count > 0 ? 1 : 0;
-    sigset_t during = before;
-    for (int i = 1; i < kSignals; ++i) {
-      if (sigismember(&g_actions[first.number].sa_mask, i) == 1) sigaddset(&during, i);
-    }
-    if ((g_actions[first.number].sa_flags & SA_NODEFER) == 0) sigaddset(&during, first.number);
-    pthread_sigmask(SIG_SETMASK, &during, nullptr);
-    RunHandler(first.number, &first.info, nullptr);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    RunHandlerOf(first);
   }
   errno = error;
 }
@@ -127,6 +147,8 @@ HEDDLE_INTERCEPT int sigaction(int number, const struct sigaction* action, struc
       __atomic_store_n(&g_handlers_installed, true, __ATOMIC_RELAXED);
       ours.sa_sigaction = Handler;
       ours.sa_flags |= SA_SIGINFO;
+      // Under control ours only notes the signal, and must not be interrupted at that.
+      if (control::On() && !MayBeFault(number)) sigfillset(&ours.sa_mask);
     }
   }
   struct sigaction kernel{};

@@ -4,7 +4,9 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
+#include "runtime/control/output_check.h"
 #include "runtime/intercept/real.h"
 #include "runtime/visible.h"
 
@@ -20,63 +22,99 @@ auto Print(FILE* file, const void* pc, Call call) {
   return control::CallInTurn(heddle::sched::kPrint, reinterpret_cast<uint64_t>(file), pc, call);
 }
 
+// With what it prints, for the check against a recording.
+template <typename Call>
+auto PrintBytes(FILE* file, const void* data, size_t bytes, const void* pc, Call call) {
+  return Print(file, pc, [&] {
+    if (control::OutputChecked(file)) control::NoteOutput(data, bytes, reinterpret_cast<uint64_t>(pc));
+    return call();
+  });
+}
+
+// The beginning of a long text stands for all of it.
+void NoteFormatted(FILE* file, const char* format, va_list list, const void* pc) {
+  if (!control::OutputChecked(file)) return;
+  int error = errno;
+  char text[1024];
+  va_list again;
+  va_copy(again, list);
+  int bytes = vsnprintf(text, sizeof text, format, again);
+  va_end(again);
+  size_t shown = bytes < 0 ? 0 : static_cast<size_t>(bytes);
+  if (shown >= sizeof text) shown = sizeof text - 1;
+  control::NoteOutput(text, shown, reinterpret_cast<uint64_t>(pc));
+  errno = error;
+}
+
+int PrintFormatted(FILE* file, const char* format, va_list list, const void* pc) {
+  return Print(file, pc, [&] {
+    NoteFormatted(file, format, list, pc);
+    return REAL(vfprintf)(file, format, list);
+  });
+}
+int PrintChecked(FILE* file, int flag, const char* format, va_list list, const void* pc) {
+  return Print(file, pc, [&] {
+    NoteFormatted(file, format, list, pc);
+    return REAL(__vfprintf_chk)(file, flag, format, list);
+  });
+}
+
+int PrintByte(int c, FILE* file, const void* pc) {
+  auto byte = static_cast<unsigned char>(c);
+  return PrintBytes(file, &byte, 1, pc, [&] { return REAL(fputc)(c, file); });
+}
+
 }  // namespace
 
 HEDDLE_INTERCEPT int vfprintf(FILE* file, const char* format, va_list list) {
-  return Print(file, HEDDLE_PC, [&] { return REAL(vfprintf)(file, format, list); });
+  return PrintFormatted(file, format, list, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int vprintf(const char* format, va_list list) {
-  return Print(stdout, HEDDLE_PC, [&] { return REAL(vfprintf)(stdout, format, list); });
+  return PrintFormatted(stdout, format, list, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int printf(const char* format, ...) {
   va_list list;
   va_start(list, format);
-  int result = Print(stdout, HEDDLE_PC, [&] { return REAL(vfprintf)(stdout, format, list); });
+  int result = PrintFormatted(stdout, format, list, HEDDLE_PC);
   va_end(list);
   return result;
 }
 HEDDLE_INTERCEPT int fprintf(FILE* file, const char* format, ...) {
   va_list list;
   va_start(list, format);
-  int result = Print(file, HEDDLE_PC, [&] { return REAL(vfprintf)(file, format, list); });
+  int result = PrintFormatted(file, format, list, HEDDLE_PC);
   va_end(list);
   return result;
 }
 // What fortified programs call.
 HEDDLE_INTERCEPT int __vfprintf_chk(FILE* file, int flag, const char* format, va_list list) {
-  return Print(file, HEDDLE_PC, [&] { return REAL(__vfprintf_chk)(file, flag, format, list); });
+  return PrintChecked(file, flag, format, list, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int __printf_chk(int flag, const char* format, ...) {
   va_list list;
   va_start(list, format);
-  int result = Print(stdout, HEDDLE_PC, [&] { return REAL(__vfprintf_chk)(stdout, flag, format, list); });
+  int result = PrintChecked(stdout, flag, format, list, HEDDLE_PC);
   va_end(list);
   return result;
 }
 HEDDLE_INTERCEPT int __fprintf_chk(FILE* file, int flag, const char* format, ...) {
   va_list list;
   va_start(list, format);
-  int result = Print(file, HEDDLE_PC, [&] { return REAL(__vfprintf_chk)(file, flag, format, list); });
+  int result = PrintChecked(file, flag, format, list, HEDDLE_PC);
   va_end(list);
   return result;
 }
 HEDDLE_INTERCEPT int puts(const char* text) {
-  return Print(stdout, HEDDLE_PC, [&] { return REAL(puts)(text); });
+  return PrintBytes(stdout, text, REAL(strlen)(text), HEDDLE_PC, [&] { return REAL(puts)(text); });
 }
 HEDDLE_INTERCEPT int fputs(const char* text, FILE* file) {
-  return Print(file, HEDDLE_PC, [&] { return REAL(fputs)(text, file); });
+  return PrintBytes(file, text, REAL(strlen)(text), HEDDLE_PC, [&] { return REAL(fputs)(text, file); });
 }
-HEDDLE_INTERCEPT int fputc(int c, FILE* file) {
-  return Print(file, HEDDLE_PC, [&] { return REAL(fputc)(c, file); });
-}
-HEDDLE_INTERCEPT int putc(int c, FILE* file) {
-  return Print(file, HEDDLE_PC, [&] { return REAL(fputc)(c, file); });
-}
-HEDDLE_INTERCEPT int putchar(int c) {
-  return Print(stdout, HEDDLE_PC, [&] { return REAL(fputc)(c, stdout); });
-}
+HEDDLE_INTERCEPT int fputc(int c, FILE* file) { return PrintByte(c, file, HEDDLE_PC); }
+HEDDLE_INTERCEPT int putc(int c, FILE* file) { return PrintByte(c, file, HEDDLE_PC); }
+HEDDLE_INTERCEPT int putchar(int c) { return PrintByte(c, stdout, HEDDLE_PC); }
 HEDDLE_INTERCEPT size_t fwrite(const void* from, size_t size, size_t count, FILE* file) {
-  return Print(file, HEDDLE_PC, [&] { return REAL(fwrite)(from, size, count, file); });
+  return PrintBytes(file, from, size * count, HEDDLE_PC, [&] { return REAL(fwrite)(from, size, count, file); });
 }
 HEDDLE_INTERCEPT int fflush(FILE* file) {
   return Print(file, HEDDLE_PC, [&] { return REAL(fflush)(file); });

@@ -5,6 +5,7 @@
 #include "runtime/control/scheduler.h"
 #include "runtime/control/start.h"
 #include "runtime/control/watchdog.h"
+#include "runtime/detect/waits.h"
 #include "runtime/intercept/real.h"
 #include "runtime/spin.h"
 #include "runtime/visible.h"
@@ -128,6 +129,7 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clock
   Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
   control::WaitHow how{HasEnded, &number, nullptr, until, clock, false, true};
   control::Point point = control::PointOf(op);
+  point.address = control::JoinKey(number);
   bool self = pthread_equal(handle, pthread_self()) != 0;
   point.ready = manner == Manner::Block && !self ? HasEnded : nullptr;
   point.context = &number;
@@ -272,7 +274,12 @@ HEDDLE_INTERCEPT int pthread_detach(pthread_t handle) noexcept {
   return Release(MakeOp(Kind::ThreadDetach, nullptr, HEDDLE_PC, number), [&] { return REAL(pthread_detach)(handle); });
 }
 HEDDLE_INTERCEPT int pthread_cancel(pthread_t handle) {
-  if (Passive() || !control::Controlled()) return REAL(pthread_cancel)(handle);
+  if (Passive()) return REAL(pthread_cancel)(handle);
+  if (g_mode == Mode::Detect) {
+    RuntimeScope scope;
+    detect::ThreadCancelled(NumberOf(handle, false));
+  }
+  if (!control::Controlled()) return REAL(pthread_cancel)(handle);
   control::Take(control::PointOf(heddle::sched::kCancel, 0, HEDDLE_PC));
   int error = REAL(pthread_cancel)(handle);
   control::ControlThread* thread = control::ThreadOfNumber(NumberOf(handle, false));

@@ -4,8 +4,10 @@
 #include <time.h>
 
 #include "runtime/control/demo.h"
+#include "runtime/control/descriptors.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
+#include "runtime/control/signals.h"
 #include "runtime/intercept/real.h"
 #include "runtime/visible.h"
 
@@ -29,15 +31,58 @@ auto Look(T* out, Call call) {
 // A replay has no reason to wait: the clocks show what they showed.
 bool Playing() { return control::g_demo == control::Demo::Play; }
 
-// Sleeps `span`, in logical time or before the turn.
-void Sleep(const timespec& span, const void* pc) {
+timespec Between(const timespec& from, const timespec& to) {
+  timespec span{to.tv_sec - from.tv_sec, to.tv_nsec - from.tv_nsec};
+  if (span.tv_nsec < 0) span = {span.tv_sec - 1, span.tv_nsec + 1'000'000'000};
+  return span.tv_sec < 0 ? timespec{0, 0} : span;
+}
+
+// With the turn: whether a handler ended the sleep, and what is left of it.
+bool WasInterrupted(bool in_kernel, timespec* left) {
+  iovec piece{left, sizeof *left};
+  int64_t result = 0;
+  if (Playing()) {
+    if (!control::WillPlayBack(control::DemoCall::kSleep)) return false;
+    return control::PlayBack(control::DemoCall::kSleep, &result, &piece, 1);
+  }
+  bool interrupted = in_kernel || (control::g_virtual_time && control::Interrupted(control::Self(), false));
+  if (interrupted && control::g_demo == control::Demo::Record) {
+    control::Keep(control::DemoCall::kSleep, -1, EINTR, &piece, 1, sizeof *left);
+  }
+  return interrupted;
+}
+
+// Sleeps `span`, in logical time or before the turn. What is left of it when a handler ended it, else zero.
+timespec Sleep(const timespec& span, const void* pc) {
   timespec until = control::Later(CLOCK_MONOTONIC, span);
-  if (!control::g_virtual_time && !Playing()) REAL(nanosleep)(&span, nullptr);
+  timespec left = span;
+  bool in_kernel = !control::g_virtual_time && !Playing() && !control::WaitInKernel(nullptr, 0, &span);
+  if (in_kernel) {
+    timespec now{};
+    REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
+    left = Between(now, until);
+    in_kernel = left.tv_sec != 0 || left.tv_nsec != 0;
+  }
   control::Take(control::PointOf(heddle::sched::kSleep, 0, pc));
   control::HintYield();
-  if (control::g_virtual_time) control::PassTime(control::Self(), control::LogicalOf(CLOCK_MONOTONIC, until));
-  if (control::CancelWanted()) return control::ActOnCancel();
-  control::Done(Outcome::Success, true);
+  bool interrupted = WasInterrupted(in_kernel, &left);
+  if (control::g_virtual_time && !interrupted) {
+    control::PassTime(control::Self(), control::LogicalOf(CLOCK_MONOTONIC, until));
+  }
+  if (control::CancelWanted()) {
+    control::ActOnCancel();
+  } else {
+    control::Done(Outcome::Success, true);
+  }
+  return interrupted ? left : timespec{0, 0};
+}
+
+// As nanosleep reports it.
+int SleepResult(const timespec& rest, timespec* left) {
+  if (rest.tv_sec == 0 && rest.tv_nsec == 0) return 0;
+  if (left != nullptr) *left = rest;
+  errno = EINTR;
+  return -1;
 }
 
 timespec Span(uint64_t nanoseconds) {
@@ -57,36 +102,39 @@ timespec Now(clockid_t clock) { return control::ClockAt(clock, control::ReadTime
 
 HEDDLE_INTERCEPT int nanosleep(const timespec* span, timespec* left) {
   if (Uncontrolled() || control::BadTime(span)) return REAL(nanosleep)(span, left);
-  Sleep(*span, HEDDLE_PC);
-  return 0;
+  return SleepResult(Sleep(*span, HEDDLE_PC), left);
 }
 HEDDLE_INTERCEPT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (Uncontrolled() || control::BadTime(time)) return REAL(clock_nanosleep)(clock, flags, time, left);
   if (!control::g_virtual_time) {
-    int error = Playing() ? 0 : REAL(clock_nanosleep)(clock, flags, time, left);
-    Yield(HEDDLE_PC);
-    return error;
+    timespec span = *time;
+    timespec now{};
+    if ((flags & TIMER_ABSTIME) != 0 && !Playing()) {
+      REAL(clock_gettime)(clock, &now);
+      span = Between(now, *time);
+    }
+    int result = SleepResult(Sleep(span, HEDDLE_PC), (flags & TIMER_ABSTIME) != 0 ? nullptr : left);
+    return result == 0 ? 0 : errno;
   }
   uint64_t until = (flags & TIMER_ABSTIME) != 0 ? control::LogicalOf(clock, *time)
                                                 : control::LogicalOf(clock, control::Later(clock, *time));
   uint64_t now = control::Self()->now;
-  Sleep(Span(until > now ? until - now : 0), HEDDLE_PC);
-  return 0;
+  int result =
+      SleepResult(Sleep(Span(until > now ? until - now : 0), HEDDLE_PC), (flags & TIMER_ABSTIME) != 0 ? nullptr : left);
+  return result == 0 ? 0 : errno;
 }
 HEDDLE_INTERCEPT int usleep(useconds_t microseconds) {
   if (Uncontrolled()) return REAL(usleep)(microseconds);
-  Sleep(Span(uint64_t{microseconds} * 1000), HEDDLE_PC);
-  return 0;
+  return SleepResult(Sleep(Span(uint64_t{microseconds} * 1000), HEDDLE_PC), nullptr);
 }
 HEDDLE_INTERCEPT unsigned sleep(unsigned seconds) {
   if (Uncontrolled()) return REAL(sleep)(seconds);
-  Sleep({static_cast<time_t>(seconds), 0}, HEDDLE_PC);
-  return 0;
+  timespec left = Sleep({static_cast<time_t>(seconds), 0}, HEDDLE_PC);
+  return static_cast<unsigned>(left.tv_sec + (left.tv_nsec != 0 ? 1 : 0));
 }
 HEDDLE_INTERCEPT int thrd_sleep(const timespec* span, timespec* left) {
   if (Uncontrolled() || control::BadTime(span)) return REAL(thrd_sleep)(span, left);
-  Sleep(*span, HEDDLE_PC);
-  return 0;
+  return SleepResult(Sleep(*span, HEDDLE_PC), left);
 }
 HEDDLE_INTERCEPT int sched_yield() noexcept {
   if (Uncontrolled()) return REAL(sched_yield)();

@@ -1,0 +1,59 @@
+// Calls that leave the scheduler for a while, or whose result a recording keeps.
+#pragma once
+
+#include "runtime/control/demo.h"
+#include "runtime/control/scheduler.h"
+#include "runtime/visible.h"
+
+namespace heddle::rt {
+
+inline bool Uncontrolled() { return Passive() || !control::Controlled(); }
+
+inline control::Point CallPoint(const void* pc) { return control::PointOf(sched::kCall, 0, pc); }
+
+// A signal mask for the time of one call, as ppoll and others take it. Null: the thread's own.
+class MaskHolder {
+ public:
+  explicit MaskHolder(const sigset_t* mask) : set_(mask != nullptr) {
+    if (set_) pthread_sigmask(SIG_SETMASK, mask, &before_);
+  }
+  ~MaskHolder() {
+    if (set_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  MaskHolder(const MaskHolder&) = delete;
+  MaskHolder& operator=(const MaskHolder&) = delete;
+
+ private:
+  bool set_;
+  sigset_t before_{};
+};
+
+// Out of the scheduler while the call is under way. With fibers everybody waits for it.
+template <typename Call>
+auto Away(const void* pc, Call call) {
+  if (Uncontrolled()) return call();
+  control::Take(CallPoint(pc));
+  control::GoAway();
+  control::Done(Outcome::Success, true);
+  auto result = call();
+  int error = errno;
+  control::Take(CallPoint(pc));  // it is back: a step, so that what it learned has a place in the order
+  control::Done(Outcome::Success, true);
+  errno = error;
+  return result;
+}
+
+// A call whose result, with `bytes` written to `out` when it did not fail, a recording keeps and a replay does not make
+// again. No turn is taken.
+template <typename Call>
+int64_t KeptInTurn(control::DemoCall kind, void* out, size_t bytes, Call call) {
+  iovec piece{out, out == nullptr ? 0 : bytes};
+  return control::Recorded(
+      kind, true, &piece, 1, [&] { return static_cast<int64_t>(call()); }, [&](int64_t) { return piece.iov_len; });
+}
+template <typename Call>
+int64_t Kept(control::DemoCall kind, void* out, size_t bytes, Call call) {
+  return Uncontrolled() ? call() : KeptInTurn(kind, out, bytes, call);
+}
+
+}  // namespace heddle::rt
