@@ -1,5 +1,5 @@
-// In the manner of PARSEC's blackscholes: threads price their parts of a portfolio in rounds, with a barrier between two.
-// usage: prices OPTIONS THREADS ROUNDS
+// In the manner of PARSEC's blackscholes: threads price their parts of a portfolio in rounds, with a barrier between
+// two. usage: prices OPTIONS THREADS ROUNDS
 #include <barrier>
 #include <cmath>
 #include <cstdio>
