@@ -213,17 +213,22 @@ HEDDLE_INTERCEPT int __cxa_guard_acquire(void* guard) {
   if (in_turn) control::Done();
   return mine;
 }
-HEDDLE_INTERCEPT void __cxa_guard_release(void* guard) {
-  if (!Passive()) Commit(MakeOp(Kind::OnceEnd, guard, HEDDLE_PC));
-  RealGuardRelease()(guard);
-  if (!Passive() && control::Controlled()) LeaveOnce(guard, HEDDLE_PC);
-}
-HEDDLE_INTERCEPT void __cxa_guard_abort(void* guard) {
-  if (!Passive()) {
-    Op op = MakeOp(Kind::OnceEnd, guard, HEDDLE_PC);
-    op.result = static_cast<uint8_t>(Outcome::Error);
-    Commit(op);
+// In a turn: the check that the compiler put before the call sees the guard as an atomic.
+static void LeaveGuard(void* guard, Outcome outcome, void (*real)(void*), const void* pc) {
+  if (Passive()) return real(guard);
+  bool in_turn = control::Controlled();
+  if (in_turn) {
+    control::Take(control::PointOf(heddle::sched::kOnceEnter, reinterpret_cast<uint64_t>(guard), pc));
   }
-  RealGuardAbort()(guard);
-  if (!Passive() && control::Controlled()) LeaveOnce(guard, HEDDLE_PC);
+  Op op = MakeOp(Kind::OnceEnd, guard, pc);
+  op.result = static_cast<uint8_t>(outcome);
+  Commit(op);
+  real(guard);
+  if (!in_turn) return;
+  control::Wake(reinterpret_cast<uint64_t>(guard));
+  control::Done();
 }
+HEDDLE_INTERCEPT void __cxa_guard_release(void* guard) {
+  LeaveGuard(guard, Outcome::Success, RealGuardRelease(), HEDDLE_PC);
+}
+HEDDLE_INTERCEPT void __cxa_guard_abort(void* guard) { LeaveGuard(guard, Outcome::Error, RealGuardAbort(), HEDDLE_PC); }

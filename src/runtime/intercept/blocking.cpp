@@ -6,6 +6,7 @@
 #include "runtime/control/descriptors.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/intercept/away.h"
+#include "runtime/intercept/children.h"
 #include "runtime/intercept/open.h"
 #include "runtime/intercept/real.h"
 #include "runtime/raw_syscall.h"
@@ -75,6 +76,15 @@ int Accepting(int fd, sockaddr* address, socklen_t* length, const void* pc, Call
   control::Done();
   errno = error;
   return result;
+}
+
+template <typename Call>
+pid_t WaitForChild(int* status, const void* pc, Call call) {
+  return Away(pc, [&] {
+    auto child = static_cast<pid_t>(Kept(control::DemoCall::kWait, status, sizeof *status, call));
+    if (child > 0 && !Uncontrolled()) AwaitMadeChild(child);
+    return child;
+  });
 }
 
 constexpr int kMaxSelect = FD_SETSIZE;
@@ -156,20 +166,11 @@ HEDDLE_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) 
   });
 }
 HEDDLE_INTERCEPT pid_t waitpid(pid_t process, int* status, int options) {
-  return Away(HEDDLE_PC, [&] {
-    return static_cast<pid_t>(Kept(control::DemoCall::kWait, status, sizeof *status,
-                                   [&] { return REAL(waitpid)(process, status, options); }));
-  });
+  return WaitForChild(status, HEDDLE_PC, [&] { return REAL(waitpid)(process, status, options); });
 }
 HEDDLE_INTERCEPT pid_t wait4(pid_t process, int* status, int options, rusage* usage) noexcept {
-  return Away(HEDDLE_PC, [&] {
-    return static_cast<pid_t>(Kept(control::DemoCall::kWait, status, sizeof *status,
-                                   [&] { return REAL(wait4)(process, status, options, usage); }));
-  });
+  return WaitForChild(status, HEDDLE_PC, [&] { return REAL(wait4)(process, status, options, usage); });
 }
 HEDDLE_INTERCEPT pid_t wait(int* status) {
-  return Away(HEDDLE_PC, [&] {
-    return static_cast<pid_t>(
-        Kept(control::DemoCall::kWait, status, sizeof *status, [&] { return REAL(wait)(status); }));
-  });
+  return WaitForChild(status, HEDDLE_PC, [&] { return REAL(wait)(status); });
 }

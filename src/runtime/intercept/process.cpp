@@ -11,6 +11,7 @@
 #include "runtime/control/scheduler.h"
 #include "runtime/control/waits.h"
 #include "runtime/intercept/away.h"
+#include "runtime/intercept/children.h"
 #include "runtime/intercept/real.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
@@ -142,11 +143,37 @@ void StartProcess() {
 
 }  // namespace heddle::rt
 
+// A child's id in the recording has to be the one that fork returns, so there vfork is fork (as it may be). Otherwise
+// the real one must be entered without a frame of ours, since it returns twice.
+extern "C" __attribute__((visibility("hidden"))) void* HeddleVforkTarget() {
+  bool recorded = !Passive() && control::g_demo != control::Demo::Off;
+  return reinterpret_cast<void*>(recorded ? &fork : REAL(vfork));
+}
+asm(R"(
+.text
+.globl vfork
+.type vfork,@function
+vfork:
+  .cfi_startproc
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  call HeddleVforkTarget
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  jmp *%rax
+  .cfi_endproc
+.size vfork, .-vfork
+)");
+
 HEDDLE_INTERCEPT pid_t fork() noexcept {
   if (Passive()) return REAL(fork)();
   pid_t child = REAL(fork)();
   int error = errno;
-  if (child > 0) child = static_cast<pid_t>(Kept(control::DemoCall::kIds, nullptr, 0, [&] { return child; }));
+  if (child > 0) {
+    pid_t made = child;
+    child = static_cast<pid_t>(Kept(control::DemoCall::kIds, nullptr, 0, [&] { return made; }));
+    NoteChild(child, made);
+  }
   if (child > 0) Commit(MakeOp(Kind::ProcessFork, nullptr, HEDDLE_PC, static_cast<uint64_t>(child)));
   errno = error;
   return child;
