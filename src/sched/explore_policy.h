@@ -34,6 +34,12 @@ class ExplorePolicy {
     last_ = kMaxExplored;
     sleeping_ = 0;
   }
+  // The same when `step` steps of the prefix have been performed, the last one by `last`.
+  void BeginAt(const Plan& plan, uint64_t step, uint32_t last) {
+    Begin(plan);
+    step_ = step;
+    last_ = last;
+  }
 
   // Who goes; `enabled` is not empty. kAsleep: all that could go sleep. kDiverged: who should go cannot.
   Choice Pick(uint64_t enabled, uint32_t* thread) {

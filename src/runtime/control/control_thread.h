@@ -83,6 +83,8 @@ struct ControlThread {
 
   std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
   FiberContext fiber;
+  bool pooled = false;     // a search's: its OS thread is in another process (explore.h)
+  void* result = nullptr;  // pooled: what its start routine returned
 };
 
 inline ControlThread* Self() { return t_hot.thread == nullptr ? nullptr : t_hot.thread->control; }

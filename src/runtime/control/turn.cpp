@@ -148,7 +148,8 @@ void GiveTurn(ControlThread* self) {
 
 void SetPoint(ControlThread* self, const Point& point) {
   self->point = point;
-  g_next[self->slot] = {point.operation, point.writes, point.address, point.pc};
+  g_next[self->slot] = {point.operation, point.writes, point.address,          point.pc,
+                        point.arg,       point.detail, point.ready != nullptr, point.timed};
 }
 
 void LogStep(ControlThread* self, Outcome outcome) {
@@ -197,6 +198,7 @@ void Done(Outcome outcome, bool idle) {
     CountSpinning(self, idle);
     AdvanceTime(self);
     g_last = self->slot;
+    if (idle) g_next[self->slot].writes = false;
     g_strategy->Performed(self->slot, g_next[self->slot]);
     LookOutside();
     GiveTurn(self);
@@ -206,7 +208,14 @@ void Done(Outcome outcome, bool idle) {
 
 void Rename(uint8_t operation) {
   ControlThread* self = Self();
-  if (self != nullptr) self->point.operation = operation;
+  if (self == nullptr) return;
+  self->point.operation = operation;
+  g_next[self->slot].operation = operation;
+}
+
+void Argue(uint64_t arg) {
+  ControlThread* self = Self();
+  if (self != nullptr) g_next[self->slot].arg = arg;
 }
 
 void HintYield() {
