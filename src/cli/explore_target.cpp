@@ -64,7 +64,7 @@ Status ExploreTarget::Launch() {
   ChildOptions child;
   child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
                        "HEDDLE_RECORD=" + options_.folder + "/target.record",
-                       fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_),
+                       fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
                        "HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:visible=" + options_.visible};
   child.fixed_addresses = true;
   child.quiet = true;
@@ -128,6 +128,8 @@ void ExploreTarget::ReadEvents(Performed& performed) const {
   explore::Execution& execution = performed.execution;
   execution.events.assign(link_->event, link_->event + link_->events);
   if (link_->end <= LinkEnd::kDiverged) execution.end = static_cast<explore::End>(link_->end);
+  if (link_->end == LinkEnd::kLivelock) execution.end = explore::End::kDeadlock;
+  performed.spins = link_->end == LinkEnd::kLivelock;
   bool whole = execution.end == explore::End::kDone || execution.end == explore::End::kDeadlock ||
                execution.end == explore::End::kBlocked;
   if (!whole) return;
@@ -141,7 +143,7 @@ void ExploreTarget::ReadEvents(Performed& performed) const {
     execution.events.push_back(crash);
   }
   for (uint32_t i = 0; i < sched::kMaxExplored; ++i) {
-    bool stays = link_->end == LinkEnd::kDeadlock || i != last;
+    bool stays = execution.end == explore::End::kDeadlock || i != last;
     if ((link_->live >> i & 1U) != 0 && stays) execution.pending.push_back(link_->pending[i]);
   }
 }

@@ -26,6 +26,7 @@ struct Performed {
   int signal = 0;  // that killed it
   int code = 0;    // exit code, when none did
   bool hangs = false;
+  bool spins = false;  // a deadlock in which some threads spin
   std::vector<sched::LinkNote> notes;
 };
 

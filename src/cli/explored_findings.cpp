@@ -102,7 +102,9 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
   }
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
   if (!written) return written;
-  Result<ControlledEnd> end = RunControlled(run);
+  // Threads that spin would go on doing so.
+  Result<ControlledEnd> end =
+      performed.spins ? Result<ControlledEnd>(MakeError(ErrorCode::kLimit, "livelock")) : RunControlled(run);
   std::string shown = options_.shown + name;
   bool known = false;
   if (end) {
@@ -134,7 +136,12 @@ void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::str
   finding.status_note = "seen once, not by replay";
   finding.schedule = path;
   finding.replay = fmt::format("heddle replay {} -- {}", path, CommandText(options_.command));
-  if (performed.execution.end == End::kDeadlock) {
+  if (performed.spins) {
+    finding.kind = Kind::kLivelock;
+    finding.status = findings::FindingStatus::kConfirmed;
+    finding.status_note = "by the search";
+    finding.message = "threads spin for ever on what no other thread will change";
+  } else if (performed.execution.end == End::kDeadlock) {
     finding.kind = Kind::kDeadlock;
     finding.message = "no thread can go on";
   } else if (performed.hangs) {

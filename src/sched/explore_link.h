@@ -30,10 +30,10 @@ enum class LinkEnd : uint32_t {
   kBlocked,
   kDepth,
   kDiverged,
-  kRunning,       // it has not said: killed, or ended by a way around
-  kManyThreads,   // more than kMaxExplored
-  kNoFork,        // the target could not copy itself
-  kUncontrolled,  // it waits for something outside the program
+  kRunning,      // it has not said: killed, or ended by a way around
+  kManyThreads,  // more than kMaxExplored
+  kNoFork,       // the target could not copy itself
+  kLivelock,     // nobody can go on, and some threads spin on what will not change
 };
 
 // What the detector said about an execution.

@@ -3,6 +3,8 @@
 // Off: the operation itself. Otherwise operations on one address are kept apart while the operation and its place in
 // the order are fixed, so the order in the trace is the modification order, and each load shows what it read.
 #include "runtime/abi/machine.h"
+#include "runtime/control/explore.h"
+#include "runtime/control/spin_loop.h"
 #include "runtime/visible.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
@@ -66,11 +68,12 @@ auto Alone(const volatile void* address, int order, Body body) {
   return result;
 }
 
-template <typename T>
+// kTurns: under control.
+template <bool kTurns, typename T>
 T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
-  if (control::On()) Before(Kind::AtomicLoad, at, pc);
+  if (kTurns) Before(Kind::AtomicLoad, at, pc);
   T loaded = Alone(at, order, [&] {
     T value = machine::Load(at);
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
@@ -84,14 +87,14 @@ T Load(const volatile T* address, int order, const void* pc) {
     CommitHigh<T>(op, value, 0);
     return value;
   });
-  if (control::On()) Behind(false);
+  if (kTurns) Behind(false);
   return loaded;
 }
 
-template <typename T>
+template <bool kTurns, typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
-  if (control::On()) Before(Kind::AtomicStore, address, pc);
+  if (kTurns) Before(Kind::AtomicStore, address, pc);
   Alone(address, order, [&] {
     Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
     op.arg = Low(value);
@@ -100,13 +103,13 @@ void Store(volatile T* address, T value, int order, const void* pc) {
     machine::Store(address, value, Order::SeqCst);
     return 0;
   });
-  if (control::On()) Behind(true);
+  if (kTurns) Behind(true);
 }
 
-template <RmwOp kOp, typename T>
+template <bool kTurns, RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
-  if (control::On()) Before(Kind::AtomicRmw, address, pc);
+  if (kTurns) Before(Kind::AtomicRmw, address, pc);
   T before = Alone(address, order, [&] {
     T old = machine::Rmw<kOp>(address, operand);
     T now = machine::Result<kOp>(old, operand);
@@ -118,11 +121,11 @@ T Rmw(volatile T* address, T operand, int order, const void* pc) {
     CommitHigh<T>(op, old, now);
     return old;
   });
-  if (control::On()) Behind(machine::Result<kOp>(before, operand) != before);
+  if (kTurns) Behind(machine::Result<kOp>(before, operand) != before);
   return before;
 }
 
-template <typename T>
+template <bool kTurns, typename T>
 bool Cas(volatile T* address, T* expected, T desired, int order, int failure_order, const void* pc) {
   auto attempt = [&] {
     T seen = machine::CompareAndSwap(address, *expected, desired);
@@ -131,7 +134,7 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   };
   if (Passive()) return attempt();
-  if (control::On()) Before(Kind::AtomicCas, address, pc);
+  if (kTurns) Before(Kind::AtomicCas, address, pc);
   bool swapped = Alone(address, order == failure_order ? order : __ATOMIC_SEQ_CST, [&] {
     T before = *expected;
     bool stored = attempt();
@@ -144,8 +147,35 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     CommitHigh<T>(op, *expected, desired);
     return stored;
   });
-  if (control::On()) Behind(swapped);
+  if (kTurns) Behind(swapped);
   return swapped;
+}
+
+// The same under control. Not inlined, and called before the caller's registers are used for anything else: a search
+// looks at them and at the stack (control/spin_loop.h), to see whether a loop has come round without a change.
+#define HEDDLE_WATCH_LOOP() \
+  __builtin_unwind_init();  \
+  if (control::Exploring()) control::ComeRound(__builtin_frame_address(0))
+
+template <typename T>
+__attribute__((noinline)) T LoadInTurn(const volatile T* address, int order) {
+  HEDDLE_WATCH_LOOP();
+  return Load<true>(address, order, HEDDLE_PC);
+}
+template <RmwOp kOp, typename T>
+__attribute__((noinline)) T RmwInTurn(volatile T* address, T operand, int order) {
+  HEDDLE_WATCH_LOOP();
+  return Rmw<true, kOp>(address, operand, order, HEDDLE_PC);
+}
+template <typename T>
+__attribute__((noinline)) int CasInTurn(volatile T* address, T* expected, T desired, int order, int failure) {
+  HEDDLE_WATCH_LOOP();
+  return static_cast<int>(Cas<true>(address, expected, desired, order, failure, HEDDLE_PC));
+}
+template <typename T>
+int CasOf(volatile T* address, T* expected, T desired, int order, int failure, const void* pc) {
+  if (control::On()) return static_cast<int>(Cas<true>(address, expected, desired, order, failure, pc));
+  return static_cast<int>(Cas<false>(address, expected, desired, order, failure, pc));
 }
 
 }  // namespace
@@ -154,17 +184,20 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
 using heddle::rt::Kind;
 using heddle::rt::RmwOp;
 
-#define HEDDLE_RMW(T, bits, name, op)                                        \
-  HEDDLE_ABI T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) { \
-    return heddle::rt::Rmw<RmwOp::op>(a, v, order, HEDDLE_PC);               \
+#define HEDDLE_RMW(T, bits, name, op)                                                    \
+  HEDDLE_ABI T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) {             \
+    if (heddle::rt::control::On()) return heddle::rt::RmwInTurn<RmwOp::op>(a, v, order); \
+    return heddle::rt::Rmw<false, RmwOp::op>(a, v, order, HEDDLE_PC);                    \
   }
 
 #define HEDDLE_ATOMIC(T, bits)                                                                                      \
   HEDDLE_ABI T __tsan_atomic##bits##_load(const volatile T* a, int order) {                                         \
-    return heddle::rt::Load(a, order, HEDDLE_PC);                                                                   \
+    if (heddle::rt::control::On()) return heddle::rt::LoadInTurn(a, order);                                         \
+    return heddle::rt::Load<false>(a, order, HEDDLE_PC);                                                            \
   }                                                                                                                 \
   HEDDLE_ABI void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                      \
-    heddle::rt::Store(a, v, order, HEDDLE_PC);                                                                      \
+    if (heddle::rt::control::On()) return heddle::rt::Store<true>(a, v, order, HEDDLE_PC);                          \
+    heddle::rt::Store<false>(a, v, order, HEDDLE_PC);                                                               \
   }                                                                                                                 \
   HEDDLE_RMW(T, bits, exchange, Exchange)                                                                           \
   HEDDLE_RMW(T, bits, fetch_add, Add)                                                                               \
@@ -175,14 +208,16 @@ using heddle::rt::RmwOp;
   HEDDLE_RMW(T, bits, fetch_nand, Nand)                                                                             \
   HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int order,          \
                                                                int failure) {                                       \
-    return heddle::rt::Cas(a, expected, v, order, failure, HEDDLE_PC);                                              \
+    if (heddle::rt::control::On()) return heddle::rt::CasInTurn(a, expected, v, order, failure);                    \
+    return heddle::rt::Cas<false>(a, expected, v, order, failure, HEDDLE_PC);                                       \
   }                                                                                                                 \
   HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int order,            \
                                                              int failure) {                                         \
-    return heddle::rt::Cas(a, expected, v, order, failure, HEDDLE_PC);                                              \
+    if (heddle::rt::control::On()) return heddle::rt::CasInTurn(a, expected, v, order, failure);                    \
+    return heddle::rt::Cas<false>(a, expected, v, order, failure, HEDDLE_PC);                                       \
   }                                                                                                                 \
   HEDDLE_ABI T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int order, int failure) { \
-    heddle::rt::Cas(a, &expected, v, order, failure, HEDDLE_PC);                                                    \
+    heddle::rt::CasOf(a, &expected, v, order, failure, HEDDLE_PC);                                                  \
     return expected;                                                                                                \
   }
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -40,6 +41,7 @@ class Explore final : public sched::Strategy {
   }
 
   uint32_t Pick(const sched::View& view) override {
+    if (InLastRound()) return view.enabled->First();
     enabled_ = 0;
     view.enabled->ForEach([this](uint32_t slot) { enabled_ |= uint64_t{1} << slot; });
     if (!copied_ && IsChoice(view.next[view.enabled->First()].operation)) BecomeCopy();
@@ -58,6 +60,7 @@ class Explore final : public sched::Strategy {
   }
 
   void Performed(uint32_t slot, const sched::NextOp& op) override {
+    if (InLastRound()) return LastRoundWent(op);
     ExploredEvent event = EventOf(slot, op, true, begun_);
     begun_ = sched::kNoSlot;
     event.enabled = enabled_;
@@ -68,7 +71,7 @@ class Explore final : public sched::Strategy {
     if (sampler_ != nullptr) sampler_->Performed(slot, op);
     if (copied_ && sampler_ == nullptr) policy_.Performed(event);
     if (op.operation == sched::Code(Kind::ProcessExit)) {
-      g_link->end = stopped_ ? LinkEnd::kBlocked : LinkEnd::kDone;
+      g_link->end = stopped_ || SomebodySpins(Spin::kStopped) ? LinkEnd::kBlocked : LinkEnd::kDone;
     } else if (at + 1 >= g_link->max_steps) {
       EndExecution(LinkEnd::kDepth);
     }
@@ -84,12 +87,26 @@ class Explore final : public sched::Strategy {
 
   void Stops() { stopped_ = true; }
   bool stopped() const { return stopped_; }
+  bool searches() const { return copied_ && sampler_ == nullptr; }
+
+  static bool SomebodySpins(Spin state) {
+    bool found = false;
+    ForEachLive([&](const ControlThread* thread) { found = found || thread->loop.state == state; });
+    return found;
+  }
 
  private:
   // With one thread there is nothing to choose before these.
   static bool IsChoice(uint8_t operation) {
     return operation == sched::Code(Kind::ThreadFork) || operation == sched::Code(Kind::ProcessExit) ||
            operation == sched::kChoose;
+  }
+
+  // A thread that does anything but look has left its loop.
+  void LastRoundWent(const sched::NextOp& op) {
+    constexpr uint32_t kLooks = 10000;
+    if (op.writes) EndExecution(LinkEnd::kBlocked);
+    if (++looks_ > kLooks) EndExecution(LinkEnd::kDepth);
   }
 
   void BecomeCopy() {
@@ -110,6 +127,7 @@ class Explore final : public sched::Strategy {
   static void NotePending(const sched::View& view) {
     uint64_t live = 0;
     ForEachLive([&](const ControlThread* thread) {
+      if (thread->loop.state != Spin::kNot) return;  // it goes no further
       live |= uint64_t{1} << thread->slot;
       g_link->pending[thread->slot] = EventOf(thread->slot, view.next[thread->slot], false, sched::kNoSlot);
     });
@@ -122,6 +140,7 @@ class Explore final : public sched::Strategy {
   uint64_t enabled_ = 0;
   uint32_t begun_ = sched::kNoSlot;
   uint32_t chosen_ = 0;
+  uint32_t looks_ = 0;
   bool copied_ = false;
   bool stopped_ = false;
 };
@@ -130,6 +149,16 @@ alignas(64) char g_place[sizeof(Explore)];
 Explore* g_explore = nullptr;
 
 bool Never(const void*) { return false; }
+
+// Replays: the numbers of a schedule's header, one after the other.
+uint32_t RecordedChoice(uint32_t count) {
+  static const char* at = getenv("HEDDLE_CHOICES");
+  if (at == nullptr || *at == '\0') return 0;
+  char* end = nullptr;
+  unsigned long value = strtoul(at, &end, 10);
+  at = *end == ',' ? end + 1 : end;
+  return value < count ? static_cast<uint32_t>(value) : count - 1;
+}
 
 bool Refuse(const char* path) {
   Message("cannot be explored, the program is not run: ", path == nullptr ? "HEDDLE_EXPLORE is not set" : path);
@@ -163,11 +192,14 @@ uint32_t ExploreSlot(const char* id) {
 }
 
 void EndExecution(LinkEnd end) {
-  if (end == LinkEnd::kDeadlock && g_explore->stopped()) end = LinkEnd::kBlocked;
+  if (end == LinkEnd::kDeadlock && Explore::SomebodySpins(Spin::kStuck)) end = LinkEnd::kLivelock;
+  if ((end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock) && g_explore->stopped()) end = LinkEnd::kBlocked;
   g_link->end = end;
   Sys(SYS_exit_group, 0);
   __builtin_unreachable();
 }
+
+bool Searching() { return g_explore != nullptr && g_explore->searches(); }
 
 uint32_t Choose(uint32_t count, const void* pc) {
   if (!Controlled() || count < 2) return 0;
@@ -175,7 +207,7 @@ uint32_t Choose(uint32_t count, const void* pc) {
   point.arg = count;
   point.writes = false;
   Take(point);
-  uint32_t value = Exploring() ? g_explore->Value(count) : 0;
+  uint32_t value = Exploring() ? g_explore->Value(count) : RecordedChoice(count);
   Done(Outcome::Success, true);
   return value;
 }

@@ -18,6 +18,9 @@ namespace heddle::rt::control {
 extern sched::ExploreLink* g_link;  // null: no search
 inline bool Exploring() { return g_link != nullptr; }
 
+// In an execution that goes as planned, not one that samples.
+bool Searching();
+
 bool StartExplore(const char* path);
 sched::Strategy* ExploreStrategy();
 

@@ -13,6 +13,7 @@
 #include "runtime/memory/thread_heap.h"
 #include "runtime/mode.h"
 #include "runtime/raw_syscall.h"
+#include "runtime/record/process_text.h"
 
 namespace heddle::rt::control {
 namespace {
@@ -113,6 +114,7 @@ void InCopy() {
   Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   IsCopy();
   detect::TapRecord(Note);
+  SetTextSink(nullptr);
 }
 
 }  // namespace

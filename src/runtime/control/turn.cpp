@@ -198,7 +198,11 @@ void Done(Outcome outcome, bool idle) {
     CountSpinning(self, idle);
     AdvanceTime(self);
     g_last = self->slot;
-    if (idle) g_next[self->slot].writes = false;
+    if (idle) {
+      g_next[self->slot].writes = false;
+    } else {
+      self->loop.seen = 0;
+    }
     g_strategy->Performed(self->slot, g_next[self->slot]);
     LookOutside();
     GiveTurn(self);

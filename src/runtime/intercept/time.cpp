@@ -4,8 +4,10 @@
 #include <time.h>
 
 #include "runtime/control/demo.h"
+#include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
+#include "runtime/control/spin_loop.h"
 #include "runtime/intercept/real.h"
 #include "runtime/visible.h"
 
@@ -46,6 +48,7 @@ timespec Span(uint64_t nanoseconds) {
 }
 
 void Yield(const void* pc) {
+  if (control::Exploring()) control::ComeRound(__builtin_frame_address(0));
   control::Take(control::PointOf(heddle::sched::kYield, 0, pc));
   control::HintYield();
   control::Done(Outcome::Success, true);
