@@ -26,7 +26,9 @@ uint64_t PlaceOf(ControlThread* self, const void* frame) {
   uint64_t begin = reinterpret_cast<uint64_t>(frame) - kSavedRegisters;
   if (begin < self->stack_begin || begin >= self->stack_end) return 0;  // a stack of the program's own making
   constexpr uint64_t kMost = 1U << 16U;
-  uint64_t bytes = self->stack_end - begin;
+  // Above a thread's first frame are its thread-local variables, the runtime's own among them.
+  uint64_t end = self->loop.first_frame != 0 ? self->loop.first_frame : self->stack_end;
+  uint64_t bytes = begin < end ? end - begin : 0;
   return XXH64(reinterpret_cast<const void*>(begin), bytes < kMost ? bytes : kMost, 0) | 1U;  // NOLINT: its stack
 }
 

@@ -21,6 +21,7 @@ struct SpinLoop {
   uint32_t seen = 0;  // places since the thread's last effect
   uint64_t places[kRounds] = {};
   uint64_t stopped_at = 0;
+  uint64_t first_frame = 0;  // where the thread's stack begins for the program; 0: main's
   Spin state = Spin::kNot;
 };
 

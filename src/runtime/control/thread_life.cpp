@@ -67,6 +67,7 @@ void ForgetThread(ControlThread* thread) {
 }
 
 void BeginThread(Thread* thread) {
+  thread->control->loop.first_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   t_heap = ThreadHeap::OfSlot(thread->control->slot);
   g_carrier->Enter(thread->control);
   Take(PointAt(Kind::ThreadBegin, false, thread->start_pc));

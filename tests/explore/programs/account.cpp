@@ -1,4 +1,6 @@
 // N deposits and N withdrawals under one lock, each by a thread of its own: (2N)! executions.
+// EXPLORE: -DN=2 -> executions=24
+// EXPLORE: -DN=4 -> executions=40320 options=--no-races full
 #include <mutex>
 #include <thread>
 #include <vector>

@@ -1,4 +1,6 @@
-/* Inodes and blocks under locks of their own; threads from 13 on meet others (Flanagan and Godefroid, POPL 2005). */
+/* Inodes and blocks under locks of their own; threads from 13 on meet others (Flanagan and Godefroid, POPL 2005).
+   EXPLORE: -DN=20 -> executions=128 options=--no-races
+ */
 #include <pthread.h>
 #include <stdint.h>
 #ifndef N

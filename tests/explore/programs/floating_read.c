@@ -1,4 +1,7 @@
-/* N writers and one reader among them: (N + 1)! executions. */
+/* N writers and one reader among them: (N + 1)! executions.
+   EXPLORE: -DN=4 -> executions=120 options=--no-races
+   EXPLORE: -DN=6 -> executions=5040 options=--no-races full
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

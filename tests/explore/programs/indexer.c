@@ -1,4 +1,7 @@
-/* Threads put messages into a hash table by compare-and-swap; from 12 threads on some meet (POPL 2005). */
+/* Threads put messages into a hash table by compare-and-swap; from 12 threads on some meet (POPL 2005).
+   EXPLORE: -DN=13 -> executions=64 options=--no-races
+   EXPLORE: -DN=15 -> executions=4096 options=--no-races full
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,4 +1,7 @@
-/* N writers, one read behind all of them: N! executions. */
+/* N writers, one read behind all of them: N! executions.
+   EXPLORE: -DN=5 -> executions=120 options=--no-races
+   EXPLORE: -DN=6 -> executions=720 options=--no-races full
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,4 +1,8 @@
-/* N threads add one to their neighbour's cell, one looks for the last zero (POPL 2014). */
+/* N threads add one to their neighbour's cell, one looks for the last zero (POPL 2014).
+   EXPLORE: -DN=6 -> executions=144 options=--no-races
+   EXPLORE: -DN=10 -> executions=3328 options=--no-races full
+   EXPLORE: -DN=12 -> executions=15360 options=--no-races full
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

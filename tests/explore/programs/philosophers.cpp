@@ -1,4 +1,7 @@
 // N philosophers, each eats once. The last one takes the forks in the other order, unless CYCLE.
+// EXPLORE: -DN=5 -> executions=30
+// EXPLORE: -DN=8 -> executions=254 options=--no-races
+// EXPLORE: -DN=4 -DCYCLE -> executions=15 findings=deadlock
 #include <mutex>
 #include <thread>
 #include <vector>

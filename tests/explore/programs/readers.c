@@ -1,4 +1,7 @@
-/* One writer, N readers, each of which then writes a variable of its own (POPL 2014): 2^N executions. */
+/* One writer, N readers, each of which then writes a variable of its own (POPL 2014): 2^N executions.
+   EXPLORE: -DN=8 -> executions=256 options=--no-races
+   EXPLORE: -DN=13 -> executions=8192 options=--no-races full
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

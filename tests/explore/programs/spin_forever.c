@@ -1,4 +1,7 @@
-/* A thread waits for a flag that is never set when the other one was first. */
+/* A thread waits for a flag that is never set when the other one was first.
+   EXPLORE: -> executions=1
+   EXPLORE: -DBUG -> findings=livelock
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 static atomic_int turn;

@@ -1,4 +1,7 @@
-/* N threads take a ticket lock once: N! executions; rounds of waiting are not executions of their own. */
+/* N threads take a ticket lock once: N! executions; rounds of waiting are not executions of their own.
+   EXPLORE: -DN=4 -> executions=24
+   EXPLORE: -DN=5 -> executions=120 options=--no-races full
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #ifndef N
