@@ -112,6 +112,7 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
     for (Finding& finding : replayed.findings) {
       if (!Counts(finding, options_.only_races)) continue;
       known = true;
+      finding.status = findings::FindingStatus::kConfirmed;
       finding.status_note = "by replay";
       finding.replay = fmt::format("heddle replay {} -- {}", shown, CommandText(options_.command));
       findings::AddFinding(report_, std::move(finding));

@@ -1,6 +1,6 @@
 // std::atomic::wait; the twin forgets to notify.
-// EXPLORE: -> findings=none
-// EXPLORE: -DBUG -> findings=deadlock
+// EXPLORE: -std=c++20 -> findings=none
+// EXPLORE: -std=c++20 -DBUG -> findings=deadlock
 #include <atomic>
 #include <thread>
 int main() {

@@ -1,6 +1,6 @@
 // C++20 semaphores hand a value over; the twin releases before it is written.
-// EXPLORE: -> findings=none
-// EXPLORE: -DBUG -> findings=data-race
+// EXPLORE: -std=c++20 -> findings=none
+// EXPLORE: -std=c++20 -DBUG -> findings=data-race
 #include <semaphore>
 #include <thread>
 int main() {

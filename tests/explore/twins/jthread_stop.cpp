@@ -1,6 +1,6 @@
 // std::jthread stops by its token; the twin waits for a flag that nobody sets.
-// EXPLORE: -> findings=none
-// EXPLORE: -DBUG -> findings=livelock
+// EXPLORE: -std=c++20 -> findings=none
+// EXPLORE: -std=c++20 -DBUG -> findings=livelock
 #include <atomic>
 #include <thread>
 std::atomic<bool> stop;

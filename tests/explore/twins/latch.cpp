@@ -1,6 +1,6 @@
 // std::latch counts two down; the twin waits for three.
-// EXPLORE: -> findings=none
-// EXPLORE: -DBUG -> findings=deadlock
+// EXPLORE: -std=c++20 -> findings=none
+// EXPLORE: -std=c++20 -DBUG -> findings=deadlock
 #include <latch>
 #include <thread>
 int main() {

@@ -1,6 +1,6 @@
 // std::barrier between two phases; the twin leaves it out.
-// EXPLORE: -> findings=none
-// EXPLORE: -DBUG -> findings=data-race
+// EXPLORE: -std=c++20 -> findings=none
+// EXPLORE: -std=c++20 -DBUG -> findings=data-race
 #include <barrier>
 #include <thread>
 int main() {
