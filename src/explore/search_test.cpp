@@ -117,7 +117,8 @@ ModelProgram Philosophers(uint32_t n, bool cyclic) {
 }
 
 TEST(Counts, OfTheLiteratureUnderOptimal) {
-  EXPECT_EQ(Explore(Readers(10), Algorithm::kOptimal).executions, 1024U);
+  EXPECT_EQ(Explore(Readers(13), Algorithm::kOptimal).executions, 8192U);
+  EXPECT_EQ(Explore(LastZero(12), Algorithm::kOptimal).executions, 15360U);
   EXPECT_EQ(Explore(LastZero(10), Algorithm::kOptimal).executions, 3328U);
   EXPECT_EQ(Explore(LastZero(10), Algorithm::kOptimal).asleep, 0U);
   EXPECT_EQ(Explore(Philosophers(8, false), Algorithm::kOptimal).executions, 254U);
