@@ -86,6 +86,7 @@ class Exploration {
       Status taken = Take(*performed);
       if (!taken) return taken;
       if (!search->Executed(performed->execution)) Diverged(search->difference());
+      timeouts_cut_ = timeouts_cut_ || target_->TimeoutsCut();
       Tell(search->Fraction());
     }
     bounded_ = search->Cut();
@@ -110,6 +111,7 @@ class Exploration {
   }
 
   void Diverged(const explore::Difference& difference) {
+    if (difference.absent && target_->TimeoutsCut()) return;  // it was not let, that is all
     if (++diverged_ > 1) return;
     std::vector<std::string> names = target_->ThreadNames();
     auto thread = [&](uint8_t index) { return index < names.size() ? names[index] : "?"; };
@@ -131,13 +133,13 @@ class Exploration {
     coverage.events = events_;
     coverage.threads = target_->ThreadNames().size();
     coverage.seconds = Elapsed();
-    coverage.complete = searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_;
-    coverage.scope = Scope(searched);
+    coverage.complete =
+        searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_;
+    coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
   }
 
-  std::string Scope(bool searched) const {
-    if (!searched) return "";
+  std::string Scope() const {
     std::string what = options_.visible == "all" ? "all interleavings" : "all interleavings of visible operations";
     return what + " explored";
   }
@@ -155,6 +157,7 @@ class Exploration {
       }
       add(stopped);
     }
+    if (timeouts_cut_) add("waits with a limit run out at most twice in each thread while others can go");
     if (cut_ != 0) add(fmt::format("{} executions cut at {} steps", cut_, options_.depth));
     if (hangs_ != 0) add(fmt::format("{} executions did not end in {:g} s", hangs_, options_.execution_seconds));
     if (diverged_ != 0) add(fmt::format("{} executions were not repeatable ({})", diverged_, divergence_));
@@ -181,6 +184,7 @@ class Exploration {
   double fraction_ = 0;
   double told_ = 0;
   bool bounded_ = false;
+  bool timeouts_cut_ = false;
 };
 
 }  // namespace

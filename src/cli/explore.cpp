@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
 #include "base/duration.h"
@@ -104,6 +105,7 @@ int Run(const Arguments& arguments) {
     Result<double> limit = ParseDuration(options.time);
     if (!limit) return Fail("explore", limit.error());
     exploration.seconds = *limit;
+    exploration.execution_seconds = std::min(exploration.execution_seconds, *limit);
   }
   if (samples && options.preemptions >= 0) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--preemptions is for searches, not for samples"));

@@ -139,7 +139,7 @@ void ExploreTarget::ReadEvents(Performed& performed) const {
     sched::ExploredEvent crash;
     crash.thread = last;
     crash.flags = sched::kGlobal | sched::kWrites;
-    crash.enabled = link_->live;
+    crash.enabled = execution.events.empty() ? 0 : execution.events.back().enabled;
     execution.events.push_back(crash);
   }
   for (uint32_t i = 0; i < sched::kMaxExplored; ++i) {

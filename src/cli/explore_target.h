@@ -44,6 +44,8 @@ class ExploreTarget {
   Result<Performed> Sample(const std::string& strategy, uint64_t seed);
 
   std::vector<std::string> ThreadNames() const;
+  // Whether waits with a limit were kept from running out too often.
+  bool TimeoutsCut() const { return link_->timeouts != 0; }
 
  private:
   explicit ExploreTarget(const TargetOptions& options) : options_(options) {}

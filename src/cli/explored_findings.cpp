@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "base/file.h"
 #include "cli/controlled_run.h"
+#include "sched/operation.h"
 
 namespace heddle::cli {
 namespace {
@@ -27,6 +29,33 @@ std::string DeadlockKey(const explore::Execution& execution) {
   std::string key = "deadlock";
   for (uint64_t place : places) key += fmt::format(" {:x}", place);
   return key;
+}
+
+// The last steps of the schedule as rows, one column for each thread.
+void AddWitness(const sched::Schedule& schedule, Finding& finding) {
+  constexpr size_t kRows = 24;
+  size_t first = schedule.runs.size() > kRows ? schedule.runs.size() - kRows : 0;
+  uint32_t row = 0;
+  for (size_t i = first; i < schedule.runs.size(); ++i) {
+    const sched::ScheduleRun& run = schedule.runs[i];
+    const char* name = sched::OperationName(run.operation);
+    findings::Step step;
+    step.row = ++row;
+    step.thread = schedule.threads[run.thread];
+    step.what = name == nullptr ? "?" : name;
+    step.code = run.count > 1 ? fmt::format("{} *{}", step.what, run.count) : step.what;
+    std::string place = run.comment.substr(0, run.comment.find(' '));
+    size_t colon = place.rfind(':');
+    bool is_place = colon != std::string::npos && colon + 1 < place.size() &&
+                    place.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+    if (is_place) {
+      Frame frame;
+      frame.file = place.substr(0, colon);
+      frame.line = static_cast<uint32_t>(std::strtoul(place.c_str() + colon + 1, nullptr, 10));
+      step.stack.push_back(std::move(frame));
+    }
+    finding.steps.push_back(std::move(step));
+  }
 }
 
 }  // namespace
@@ -102,9 +131,10 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
   }
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
   if (!written) return written;
-  // Threads that spin would go on doing so.
+  // What does not end would not end again.
+  bool ends = !performed.spins && !performed.hangs;
   Result<ControlledEnd> end =
-      performed.spins ? Result<ControlledEnd>(MakeError(ErrorCode::kLimit, "livelock")) : RunControlled(run);
+      ends ? RunControlled(run) : Result<ControlledEnd>(MakeError(ErrorCode::kLimit, "it does not end"));
   std::string shown = options_.shown + name;
   bool known = false;
   if (end) {
@@ -115,6 +145,7 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
       finding.status = findings::FindingStatus::kConfirmed;
       finding.status_note = "by replay";
       finding.replay = fmt::format("heddle replay {} -- {}", shown, CommandText(options_.command));
+      if (!findings::HasWitness(finding)) AddWitness(end->schedule, finding);
       findings::AddFinding(report_, std::move(finding));
     }
     // The replay's own has the places in the program as comments.

@@ -212,7 +212,15 @@ void Dpor::FindRaces(const Execution& execution, size_t from) {
   for (size_t i = from; i < order_.size(); ++i) {
     for (size_t first : order_.Races(i)) Reverse(first, order_.event(i), i);
   }
+  bool ended = order_.size() > 0 && order_.event(order_.size() - 1).Has(sched::kGlobal);
   for (const ExploredEvent& pending : execution.pending) {
+    // The end of the process came first; a thread that could have gone might have done so before.
+    size_t last = order_.size() - 1;
+    bool could = ended && (order_.event(last).enabled & Bit(pending.thread)) != 0;
+    if (could && order_.event(last).thread != pending.thread) {
+      Reverse(last, pending, order_.size());
+      continue;
+    }
     for (size_t first : order_.RacesOfPending(pending)) Reverse(first, pending, order_.size());
   }
 }

@@ -68,8 +68,8 @@ struct ExploreLink {
   uint64_t live;     // threads at the last pick; what they stand before is in `pending`
   LinkNote note[kLinkNotes];
 
-  uint32_t threads;  // known, by index
-  uint32_t filler;
+  uint32_t threads;   // known, by index
+  uint32_t timeouts;  // nonzero: a wait that could have run out was not let
   char names[kMaxExplored][64];
 
   ExploredEvent sleeping[kMaxExplored];

@@ -10,6 +10,7 @@
 
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/start.h"
+#include "runtime/control/waits.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
@@ -44,6 +45,7 @@ class Explore final : public sched::Strategy {
     if (InLastRound()) return view.enabled->First();
     enabled_ = 0;
     view.enabled->ForEach([this](uint32_t slot) { enabled_ |= uint64_t{1} << slot; });
+    LeaveOutTimeouts(view);
     if (!copied_ && IsChoice(view.next[view.enabled->First()].operation)) BecomeCopy();
     if (!copied_) return view.enabled->First();
     NotePending(view);
@@ -61,6 +63,7 @@ class Explore final : public sched::Strategy {
 
   void Performed(uint32_t slot, const sched::NextOp& op) override {
     if (InLastRound()) return LastRoundWent(op);
+    if ((expiring_ >> slot & 1U) != 0) ++g_slots[slot]->timeouts;
     ExploredEvent event = EventOf(slot, op, true, begun_);
     begun_ = sched::kNoSlot;
     event.enabled = enabled_;
@@ -102,6 +105,23 @@ class Explore final : public sched::Strategy {
            operation == sched::kChoose;
   }
 
+  // A wait with a limit could run out again and again. While others can go, it does so twice for each thread.
+  void LeaveOutTimeouts(const sched::View& view) {
+    constexpr uint32_t kTimeouts = 2;
+    expiring_ = 0;
+    uint64_t out = 0;
+    for (uint64_t left = enabled_; left != 0; left &= left - 1) {
+      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+      const ControlThread* thread = g_slots[slot];
+      if (!view.next[slot].timed || thread->waits_at == nullptr || CanStopWaiting(thread)) continue;
+      expiring_ |= uint64_t{1} << slot;
+      if (thread->timeouts >= kTimeouts) out |= uint64_t{1} << slot;
+    }
+    if (out == 0 || (enabled_ & ~out) == 0) return;
+    enabled_ &= ~out;
+    g_link->timeouts = 1;
+  }
+
   // A thread that does anything but look has left its loop.
   void LastRoundWent(const sched::NextOp& op) {
     constexpr uint32_t kLooks = 10000;
@@ -138,6 +158,7 @@ class Explore final : public sched::Strategy {
   sched::Strategy* sampler_ = nullptr;
   sched::Random random_{1};
   uint64_t enabled_ = 0;
+  uint64_t expiring_ = 0;  // of these, those whose wait would end by its limit
   uint32_t begun_ = sched::kNoSlot;
   uint32_t chosen_ = 0;
   uint32_t looks_ = 0;
