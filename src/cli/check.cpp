@@ -3,10 +3,12 @@
 #include <time.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
 #include "base/duration.h"
+#include "cli/exploration.h"
 #include "cli/process.h"
 #include "cli/report_output.h"
 #include "cli/results_dir.h"
@@ -31,6 +33,7 @@ struct CheckOptions {
   std::vector<std::string> command;
   std::string root;
   std::string time = "60s";
+  std::string explore = "5s";
   ReportOptions report;
 };
 
@@ -90,13 +93,40 @@ Status Analyse(const std::string& trace_path, findings::Report& report) {
   return {};
 }
 
+// Searches the program's other executions for at most so long. What cannot be explored is said in the coverage.
+void ExploreToo(const std::vector<std::string>& command, const std::string& folder, double seconds,
+                findings::Report& report) {
+  if (seconds <= 0 || report.coverage.threads < 2) return;
+  ExplorationOptions options;
+  std::error_code failure;
+  options.command = command;
+  options.folder = std::filesystem::absolute(folder, failure).string();
+  options.shown = folder;
+  options.seconds = seconds;
+  options.execution_seconds = seconds;
+  Result<findings::Report> explored = Explore(options, [](const ExplorationProgress&) {});
+  if (!explored) {
+    report.coverage.bound += fmt::format("; not explored: {}", explored.error().message);
+    return;
+  }
+  findings::Coverage before = report.coverage;
+  findings::Coverage found = explored->coverage;
+  findings::Merge(report, *explored);
+  report.coverage = before;
+  report.coverage.executions = found.executions;
+  report.coverage.blocked = found.blocked;
+  report.coverage.complete = found.complete;
+  report.coverage.scope = found.complete ? found.scope : "";
+  report.coverage.bound = found.complete ? "" : fmt::format("{}; exploration: {}", before.bound, found.bound);
+}
+
 Status Save(const std::string& root, const std::string& folder, const findings::Report& report) {
   Status written = findings::SaveReport(report, folder + "/report.json");
   if (!written) return written;
   return PublishResults(root, folder);
 }
 
-int Check(const CheckOptions& options, double limit) {
+int Check(const CheckOptions& options, double limit, double explore_limit) {
   double start = Now();
   if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("check", inputs.error());
   std::string root = ResultsRoot(options.root);
@@ -127,6 +157,9 @@ int Check(const CheckOptions& options, double limit) {
   if (!analysed) return Fail("check", analysed.error());
   report.coverage.bound = end->timed_out ? fmt::format("one run, stopped after {}", options.time)
                                          : "one run: what it did not execute was not looked at";
+  if (!end->timed_out && end->child.signal == 0) {
+    ExploreToo(run.command, *folder, std::min(explore_limit, limit - (Now() - start)), report);
+  }
   report.coverage.seconds = Now() - start;
   int code = EmitReport("check", report, options.report, stderr);
   Status saved = Save(root, *folder, report);
@@ -142,12 +175,17 @@ int Run(const Arguments& arguments) {
   app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m")
       ->capture_default_str()
       ->type_name("TIME");
+  app.add_option("--explore", options.explore, "how much of it may go into other executions; 0: none (heddle explore)")
+      ->capture_default_str()
+      ->type_name("TIME");
   AddReportOptions(app, options.report);
   app.footer(kExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   Result<double> limit = ParseDuration(options.time);
   if (!limit) return Fail("check", limit.error());
-  return Check(options, *limit);
+  Result<double> explore_limit = options.explore == "0" ? Result<double>(0.0) : ParseDuration(options.explore);
+  if (!explore_limit) return Fail("check", explore_limit.error());
+  return Check(options, *limit, *explore_limit);
 }
 
 }  // namespace

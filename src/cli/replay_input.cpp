@@ -75,6 +75,9 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
   auto take = [&schedule](const char* key, std::string& to) {
     if (!schedule.Value(key).empty()) to = schedule.Value(key);
   };
+  if (!schedule.Value("choices").empty()) {
+    run.environment.push_back("HEDDLE_CHOICES=" + std::string(schedule.Value("choices")));
+  }
   take("visible", run.options.visible);
   take("carrier", run.options.carrier);
   take("time", run.options.time);

@@ -13,6 +13,7 @@ extern const Verb kDeadlockVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
+extern const Verb kExploreVerb;
 extern const Verb kMonitorVerb;
 extern const Verb kRecordVerb;
 extern const Verb kReplayVerb;
@@ -25,9 +26,9 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,    kDetectVerb, kRunVerb,      kRecordVerb,  kReplayVerb, kShrinkVerb,
-      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb,
-      kReportVerb,   kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,    kDetectVerb,   kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb,  kShrinkVerb,
+      kDeadlockVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,     kMonitorVerb, kReportVerb,
+      kDiffVerb,     kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

@@ -100,6 +100,8 @@ inline bool Passive() {
 
 // Exit handling; once, at the start (intercept/process.cpp).
 void StartProcess();
+// This process is a copy that was made without fork(); it goes on as the program (control/explore.h).
+void IsCopy();
 
 // Called by modules that the compiler instrumented; `pc` is inside the module.
 void NoteInstrumentedModule(const void* pc);

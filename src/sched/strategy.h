@@ -20,6 +20,11 @@ struct NextOp {
   bool writes = true;  // false: commutes with other operations on the address that do not write
   uint64_t address = 0;
   uint64_t pc = 0;
+  // For those who need to know more: the fields of the trace event, and whether it may have to wait.
+  uint64_t arg = 0;
+  uint8_t detail = 0;
+  bool waits = false;
+  bool timed = false;  // it waits with a limit: never disabled
 };
 
 // What a strategy may look at when it picks.

@@ -3,6 +3,8 @@
 // Off: the operation itself. Otherwise operations on one address are kept apart while the operation and its place in
 // the order are fixed, so the order in the trace is the modification order, and each load shows what it read.
 #include "runtime/abi/machine.h"
+#include "runtime/control/explore.h"
+#include "runtime/control/spin_loop.h"
 #include "runtime/visible.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
@@ -54,6 +56,7 @@ __attribute__((noinline)) void Behind(bool changed) {
 // Runs `body` with other operations on the address kept out.
 template <typename Body>
 auto KeptApart(const void* address, Body body) {
+  RuntimeScope scope;
   g_hooks.atomic_enter(address);
   auto result = body();
   g_hooks.atomic_leave(address);
@@ -82,11 +85,12 @@ T Perform(const volatile T* address, int order, bool stores, Act act, Tell tell)
   return Perform(address, order, stores, act, tell, [&] { return tell(act()); });
 }
 
-template <typename T>
+// kTurns: under control.
+template <bool kTurns, typename T>
 T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
-  if (control::On()) Before(Kind::AtomicLoad, at, pc);
+  if (kTurns) Before(Kind::AtomicLoad, at, pc);
   auto tell = [&](T value) {
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
     if (sizeof(T) <= 8 && g_hooks.atomic_choose != nullptr) {
@@ -100,14 +104,14 @@ T Load(const volatile T* address, int order, const void* pc) {
     return value;
   };
   T loaded = Perform(address, order, false, [at] { return machine::Load(at); }, tell);
-  if (control::On()) Behind(false);
+  if (kTurns) Behind(false);
   return loaded;
 }
 
-template <typename T>
+template <bool kTurns, typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
-  if (control::On()) Before(Kind::AtomicStore, address, pc);
+  if (kTurns) Before(Kind::AtomicStore, address, pc);
   auto act = [&] {
     machine::Store(address, value, Order::SeqCst);
     return value;
@@ -124,13 +128,13 @@ void Store(volatile T* address, T value, int order, const void* pc) {
     tell(value);
     return act();
   });
-  if (control::On()) Behind(true);
+  if (kTurns) Behind(true);
 }
 
-template <RmwOp kOp, typename T>
+template <bool kTurns, RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
-  if (control::On()) Before(Kind::AtomicRmw, address, pc);
+  if (kTurns) Before(Kind::AtomicRmw, address, pc);
   auto tell = [&](T old) {
     T now = machine::Result<kOp>(old, operand);
     Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
@@ -142,11 +146,11 @@ T Rmw(volatile T* address, T operand, int order, const void* pc) {
     return old;
   };
   T before = Perform(address, order, true, [&] { return machine::Rmw<kOp>(address, operand); }, tell);
-  if (control::On()) Behind(machine::Result<kOp>(before, operand) != before);
+  if (kTurns) Behind(machine::Result<kOp>(before, operand) != before);
   return before;
 }
 
-template <typename T>
+template <bool kTurns, typename T>
 bool Cas(volatile T* address, T* expected, T desired, int order, int failure_order, const void* pc) {
   auto attempt = [&] {
     T seen = machine::CompareAndSwap(address, *expected, desired);
@@ -155,8 +159,7 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   };
   if (Passive()) return attempt();
-  if (control::On()) Before(Kind::AtomicCas, address, pc);
-  RuntimeScope scope;
+  if (kTurns) Before(Kind::AtomicCas, address, pc);
   bool swapped = KeptApart(const_cast<const T*>(address), [&] {
     T before = *expected;
     bool stored = attempt();
@@ -169,8 +172,35 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     CommitHigh<T>(op, *expected, desired);
     return stored;
   });
-  if (control::On()) Behind(swapped);
+  if (kTurns) Behind(swapped);
   return swapped;
+}
+
+// The same under control. Not inlined, and called before the caller's registers are used for anything else: a search
+// looks at them and at the stack (control/spin_loop.h), to see whether a loop has come round without a change.
+#define HEDDLE_WATCH_LOOP() \
+  __builtin_unwind_init();  \
+  if (control::Exploring()) control::ComeRound(__builtin_frame_address(0))
+
+template <typename T>
+__attribute__((noinline)) T LoadInTurn(const volatile T* address, int order) {
+  HEDDLE_WATCH_LOOP();
+  return Load<true>(address, order, HEDDLE_PC);
+}
+template <RmwOp kOp, typename T>
+__attribute__((noinline)) T RmwInTurn(volatile T* address, T operand, int order) {
+  HEDDLE_WATCH_LOOP();
+  return Rmw<true, kOp>(address, operand, order, HEDDLE_PC);
+}
+template <typename T>
+__attribute__((noinline)) int CasInTurn(volatile T* address, T* expected, T desired, int order, int failure) {
+  HEDDLE_WATCH_LOOP();
+  return static_cast<int>(Cas<true>(address, expected, desired, order, failure, HEDDLE_PC));
+}
+template <typename T>
+int CasOf(volatile T* address, T* expected, T desired, int order, int failure, const void* pc) {
+  if (control::On()) return static_cast<int>(Cas<true>(address, expected, desired, order, failure, pc));
+  return static_cast<int>(Cas<false>(address, expected, desired, order, failure, pc));
 }
 
 }  // namespace
@@ -179,17 +209,20 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
 using heddle::rt::Kind;
 using heddle::rt::RmwOp;
 
-#define HEDDLE_RMW(T, bits, name, op)                                        \
-  HEDDLE_ABI T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) { \
-    return heddle::rt::Rmw<RmwOp::op>(a, v, order, HEDDLE_PC);               \
+#define HEDDLE_RMW(T, bits, name, op)                                                    \
+  HEDDLE_ABI T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) {             \
+    if (heddle::rt::control::On()) return heddle::rt::RmwInTurn<RmwOp::op>(a, v, order); \
+    return heddle::rt::Rmw<false, RmwOp::op>(a, v, order, HEDDLE_PC);                    \
   }
 
 #define HEDDLE_ATOMIC(T, bits)                                                                                      \
   HEDDLE_ABI T __tsan_atomic##bits##_load(const volatile T* a, int order) {                                         \
-    return heddle::rt::Load(a, order, HEDDLE_PC);                                                                   \
+    if (heddle::rt::control::On()) return heddle::rt::LoadInTurn(a, order);                                         \
+    return heddle::rt::Load<false>(a, order, HEDDLE_PC);                                                            \
   }                                                                                                                 \
   HEDDLE_ABI void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                      \
-    heddle::rt::Store(a, v, order, HEDDLE_PC);                                                                      \
+    if (heddle::rt::control::On()) return heddle::rt::Store<true>(a, v, order, HEDDLE_PC);                          \
+    heddle::rt::Store<false>(a, v, order, HEDDLE_PC);                                                               \
   }                                                                                                                 \
   HEDDLE_RMW(T, bits, exchange, Exchange)                                                                           \
   HEDDLE_RMW(T, bits, fetch_add, Add)                                                                               \
@@ -200,14 +233,16 @@ using heddle::rt::RmwOp;
   HEDDLE_RMW(T, bits, fetch_nand, Nand)                                                                             \
   HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int order,          \
                                                                int failure) {                                       \
-    return heddle::rt::Cas(a, expected, v, order, failure, HEDDLE_PC);                                              \
+    if (heddle::rt::control::On()) return heddle::rt::CasInTurn(a, expected, v, order, failure);                    \
+    return heddle::rt::Cas<false>(a, expected, v, order, failure, HEDDLE_PC);                                       \
   }                                                                                                                 \
   HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int order,            \
                                                              int failure) {                                         \
-    return heddle::rt::Cas(a, expected, v, order, failure, HEDDLE_PC);                                              \
+    if (heddle::rt::control::On()) return heddle::rt::CasInTurn(a, expected, v, order, failure);                    \
+    return heddle::rt::Cas<false>(a, expected, v, order, failure, HEDDLE_PC);                                       \
   }                                                                                                                 \
   HEDDLE_ABI T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int order, int failure) { \
-    heddle::rt::Cas(a, &expected, v, order, failure, HEDDLE_PC);                                                    \
+    heddle::rt::CasOf(a, &expected, v, order, failure, HEDDLE_PC);                                                  \
     return expected;                                                                                                \
   }
 

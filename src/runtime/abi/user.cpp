@@ -1,6 +1,7 @@
 // heddle's own calls for programs (include/heddle/heddle.h).
 #include <cstring>
 
+#include "runtime/control/explore.h"
 #include "runtime/intercept/real.h"
 #include "runtime/record/filter.h"
 #include "runtime/record/process_text.h"
@@ -39,6 +40,12 @@ HEDDLE_INTERCEPT void heddle_event(const char* name, long value) {
 }
 
 HEDDLE_INTERCEPT int heddle_active() { return g_mode > Mode::Off ? 1 : 0; }
+
+HEDDLE_INTERCEPT unsigned heddle_choose(unsigned count) { return Passive() ? 0 : control::Choose(count, HEDDLE_PC); }
+
+HEDDLE_INTERCEPT void heddle_assume(int holds) {
+  if (holds == 0 && !Passive()) control::StopForGood(HEDDLE_PC);
+}
 
 // Called once for each executable or library that heddle's pass plugin compiled: `watch` is the byte that its accesses
 // test before they call.

@@ -44,13 +44,19 @@ struct Point {
   uint64_t pc = 0;
   bool (*ready)(const void* context) = nullptr;
   const void* context = nullptr;
+  uint64_t arg = 0;
+  uint8_t detail = 0;
+  bool timed = false;  // a wait with a limit
 };
 
 inline Point PointOf(const Op& op) {
-  return {static_cast<uint8_t>(op.kind), true, op.address, op.pc, nullptr, nullptr};
+  Point point{static_cast<uint8_t>(op.kind), true, op.address, op.pc, nullptr, nullptr};
+  point.arg = op.arg;
+  point.detail = static_cast<uint8_t>(op.detail);
+  return point;
 }
 inline Point PointOf(uint8_t operation, uint64_t address, const void* pc) {
-  return {operation, true, address, reinterpret_cast<uint64_t>(pc), nullptr, nullptr};
+  return {operation, true, address, reinterpret_cast<uint64_t>(pc), nullptr, nullptr, 0, 0, false};
 }
 
 void Take(const Point& point);
@@ -61,6 +67,8 @@ void Done(Outcome outcome = Outcome::Success, bool idle = false);
 // First come, first served only: the turn was taken in vain, and goes on without a step.
 void PutBack();
 
+// Another `arg` for the step under way: what was not known before it.
+void Argue(uint64_t arg);
 // Another operation for the step under way: a wait that turned out to end by cancellation, ...
 void Rename(uint8_t operation);
 // Threads that Block made wait for the object may try again. With the turn.

@@ -9,6 +9,7 @@
 
 #include "runtime/control/control.h"
 #include "runtime/control/fiber_switch.h"
+#include "runtime/control/spin_loop.h"
 
 namespace heddle::rt::control {
 
@@ -98,6 +99,10 @@ struct ControlThread {
 
   std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
   FiberContext fiber;
+  SpinLoop loop;           // a search's (spin_loop.h)
+  uint32_t timeouts = 0;   // waits that ended by their limit
+  bool pooled = false;     // a search's: its OS thread is in another process (explore.h)
+  void* result = nullptr;  // pooled: what its start routine returned
 };
 
 inline ControlThread* Self() { return t_hot.thread == nullptr ? nullptr : t_hot.thread->control; }

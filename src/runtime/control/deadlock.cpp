@@ -3,6 +3,7 @@
 #include <execinfo.h>
 #include <sys/syscall.h>
 
+#include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/detect/record_file.h"
@@ -91,6 +92,7 @@ void DumpStack(ControlThread* self) {
 }
 
 void ReportDeadlock(ControlThread* self) {
+  if (Exploring()) EndExecution(sched::LinkEnd::kDeadlock);
   static detect::Text text;
   CollectStacks(self);
   text.Reset();

@@ -30,13 +30,14 @@ class Fiber final : public Carrier {
       if (next != nullptr) SwitchTo(self, next);
       return;
     }
-    ending_ = self;
+    if (!self->pooled) ending_ = self;
     SwitchTo(self, next != nullptr ? next : main_);
     // Back on the thread's own OS thread.
     self->gone.store(1);
   }
 
   void Created(ControlThread* thread) override {
+    if (thread->pooled) return;
     while (thread->fiber.parked.load(std::memory_order_acquire) == 0) {
       Sys(SYS_futex, &thread->fiber.parked, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
     }
@@ -44,7 +45,7 @@ class Fiber final : public Carrier {
 
   void Enter(ControlThread* self) override {
     self->fiber.fs = ReadFs();
-    if (self->number == 0) return;
+    if (self->number == 0 || self->pooled) return;
     // A signal would run its handler on a stack that somebody else is running on.
     sigset_t all;
     sigfillset(&all);

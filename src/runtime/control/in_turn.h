@@ -51,6 +51,7 @@ template <typename Try, typename Wait>
 __attribute__((noinline)) int AcquireInTurn(Op op, Try try_now, Wait wait, const WaitHow& how) {
   Point point = PointOf(op);
   point.ready = how.until == nullptr ? how.ready : nullptr;
+  point.timed = how.until != nullptr;
   point.context = how.context;
   bool told = false;
   Take(point);

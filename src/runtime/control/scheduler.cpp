@@ -1,6 +1,7 @@
 #include "runtime/control/scheduler.h"
 
 #include "runtime/control/deadlock.h"
+#include "runtime/control/explore.h"
 #include "runtime/control/outside.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
@@ -167,6 +168,7 @@ ControlThread* PickNext(ControlThread* self) {
       return nullptr;
     }
     if (!comes && !OthersMayAct() && ExpireTimer()) continue;
+    if (Exploring() && LastChance()) continue;
     if (!WaitOutside(self, comes)) ReportDeadlock(self);
   }
 }

@@ -8,6 +8,7 @@
 
 #include "runtime/control/control.h"
 #include "runtime/control/demo.h"
+#include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
@@ -46,6 +47,7 @@ sched::Strategy* Make(const char* name, void* place) {
     if (!LoadSwitches(getenv("HEDDLE_SCHEDULE"), &switches, &count)) return nullptr;
     return new (place) sched::Guided(switches, count);
   }
+  if (strcmp(name, "explore") == 0) return ExploreStrategy();
   if (strcmp(name, "pct") == 0) {
     return new (place) sched::Pct(seed, static_cast<uint32_t>(g_options.depth), g_options.length);
   }
@@ -99,6 +101,13 @@ bool IsExecuted() {
   return executed;
 }
 
+// A search has no use for threads of the system: its executions are copies of a process, which has one.
+bool FibersForSearch() {
+  if (!Exploring() || g_on_fibers) return true;
+  Message("exploration needs fibers (FSGSBASE), which this machine does not offer (heddle doctor)");
+  return false;
+}
+
 }  // namespace
 
 bool Start() {
@@ -107,12 +116,13 @@ bool Start() {
   if (executed && (strcmp(g_options.strategy, "fixed") == 0 || strcmp(g_options.strategy, "guided") == 0)) {
     g_options.strategy = g_options.then;
   }
+  if (strcmp(g_options.strategy, "explore") == 0 && !StartExplore(getenv("HEDDLE_EXPLORE"))) return false;
   g_strategy = Make(g_options.strategy, g_first);
   if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
   if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
   if (!ChooseVisible() || !ChooseCarrier()) return false;
   UseStrategy(g_strategy, g_carrier);
-  if (!ChooseTime()) return false;
+  if (!FibersForSearch() || !ChooseTime()) return false;
   if (strcmp(g_options.strategy, "fixed") == 0) {
     if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
   }
@@ -120,6 +130,8 @@ bool Start() {
   g_on = true;
   return true;
 }
+
+sched::Strategy* MakeSampler(const char* name) { return Make(name, g_second); }
 
 sched::Strategy* StrategyBehind() { return Make(g_options.then, g_second); }
 

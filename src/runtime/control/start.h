@@ -8,6 +8,9 @@ namespace heddle::rt::control {
 // The strategy for when a schedule has ended (option `then`).
 sched::Strategy* StrategyBehind();
 
+// A strategy for one execution of a search that samples, with the seed of the options.
+sched::Strategy* MakeSampler(const char* name);
+
 // The main thread is known: it has the turn until its first visible operation.
 void AdoptMainThread();
 

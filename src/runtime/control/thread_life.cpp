@@ -1,6 +1,7 @@
 // The beginning and end of threads, as the scheduler sees them.
 #include <new>
 
+#include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
@@ -9,13 +10,32 @@
 #include "runtime/memory/thread_heap.h"
 
 namespace heddle::rt::control {
+namespace {
 
-ControlThread* AddThread(Thread* thread) {
+Point PointAt(Kind kind, bool writes, uint64_t pc) {
+  Point point;
+  point.operation = sched::Code(kind);
+  point.writes = writes;
+  point.pc = pc;
+  return point;
+}
+
+// The lowest one. A search gives every thread a slot of its own, so that what depends on it (the place of its heap)
+// does not depend on the schedule.
+uint32_t FreeSlot(const Thread* thread) {
+  if (Exploring()) return ExploreSlot(thread->id);
   uint32_t slot = 0;
   while (slot < g_slot_limit && g_slots[slot] != nullptr && !g_slots[slot]->ended) ++slot;
+  return slot;
+}
+
+}  // namespace
+
+ControlThread* AddThread(Thread* thread) {
+  uint32_t slot = FreeSlot(thread);
   if (slot == sched::kMaxSlots) return nullptr;
   // An ended thread's state stays until its slot is needed: it may be joined.
-  if (slot < g_slot_limit && g_slots[slot]->gone.load() != 0) UnmapPages(g_slots[slot], sizeof(ControlThread));
+  if (g_slots[slot] != nullptr && g_slots[slot]->gone.load() != 0) UnmapPages(g_slots[slot], sizeof(ControlThread));
   void* pages = MapPages(sizeof(ControlThread));
   if (pages == nullptr) return nullptr;
   auto* added = new (pages) ControlThread;
@@ -27,9 +47,9 @@ ControlThread* AddThread(Thread* thread) {
   added->now = LogicalNow();
   StateHolder hold;
   g_slots[slot] = added;
-  if (slot == g_slot_limit) ++g_slot_limit;
+  if (slot >= g_slot_limit) g_slot_limit = slot + 1;
   ++g_live;
-  SetPoint(added, {sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
+  SetPoint(added, PointAt(Kind::ThreadBegin, false, thread->start_pc));
   g_enabled.Add(slot);
   g_strategy->Begins(slot);
   g_strategy->Named(slot, added->name);
@@ -47,12 +67,13 @@ void ForgetThread(ControlThread* thread) {
 }
 
 void BeginThread(Thread* thread) {
+  thread->control->loop.first_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   t_heap = ThreadHeap::OfSlot(thread->control->slot);
   g_carrier->Enter(thread->control);
-  Take({sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
+  Take(PointAt(Kind::ThreadBegin, false, thread->start_pc));
 }
 
-void EndBegins() { Take({sched::Code(Kind::ThreadEnd), true, 0, 0, nullptr, nullptr}); }
+void EndBegins() { Take(PointAt(Kind::ThreadEnd, true, 0)); }
 
 void EndThreadTurn() {
   ControlThread* self = Self();
@@ -78,9 +99,11 @@ void EndThreadTurn() {
 }
 
 void EndAll() {
-  Take({sched::Code(Kind::ProcessExit), true, 0, 0, nullptr, nullptr});
+  Take(PointAt(Kind::ProcessExit, true, 0));
   ControlThread* self = Self();
-  if (self != nullptr) LogStep(self, Outcome::Success);
+  if (self == nullptr) return;
+  LogStep(self, Outcome::Success);
+  g_strategy->Performed(self->slot, g_next[self->slot]);
 }
 
 void OnlyThread() {

@@ -176,7 +176,8 @@ void AwaitResume(ControlThread* self) {
 
 void SetPoint(ControlThread* self, const Point& point) {
   self->point = point;
-  g_next[self->slot] = {point.operation, point.writes, point.address, point.pc};
+  g_next[self->slot] = {point.operation, point.writes, point.address,          point.pc,
+                        point.arg,       point.detail, point.ready != nullptr, point.timed};
 }
 
 void LogStep(ControlThread* self, Outcome outcome) {
@@ -226,6 +227,11 @@ void Done(Outcome outcome, bool idle) {
   ControlThread* self = Self();
   if (self != nullptr) {
     CountSpinning(self, idle);
+    if (idle) {
+      g_next[self->slot].writes = false;
+    } else {
+      self->loop.seen = 0;
+    }
     CountStep(self, outcome);
     LookOutside();
     GiveTurn(self);
@@ -244,7 +250,14 @@ void PutBack() {
 
 void Rename(uint8_t operation) {
   ControlThread* self = Self();
-  if (self != nullptr) self->point.operation = operation;
+  if (self == nullptr) return;
+  self->point.operation = operation;
+  g_next[self->slot].operation = operation;
+}
+
+void Argue(uint64_t arg) {
+  ControlThread* self = Self();
+  if (self != nullptr) g_next[self->slot].arg = arg;
 }
 
 void HintYield() {

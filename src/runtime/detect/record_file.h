@@ -31,6 +31,9 @@ class Text {
 bool CreateRecord(const char* path);
 void AppendRecord(const char* text, size_t bytes);
 inline void AppendRecord(const Text& text) { AppendRecord(text.data(), text.size()); }
+// From now on what would be appended goes there instead.
+using RecordTap = void (*)(const char* text, size_t bytes);
+void TapRecord(RecordTap tap);
 int RecordDescriptor();
 void ForgetRecord();  // in a child of fork
 

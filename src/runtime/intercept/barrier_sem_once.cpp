@@ -46,6 +46,7 @@ int BarrierInTurn(pthread_barrier_t* barrier, const void* pc) {
   control::Take(control::PointOf(enter));
   g_hooks.commit(enter);
   control::Arrival arrival = control::ArriveAtBarrier(address);
+  control::Argue(arrival.round);
   control::Done();
   Op exit = MakeOp(Kind::BarrierExit, barrier, pc, arrival.last ? 1 : 0);
   struct Round {
@@ -53,6 +54,7 @@ int BarrierInTurn(pthread_barrier_t* barrier, const void* pc) {
     uint64_t round;
   } round{address, arrival.round};
   control::Point point = control::PointOf(exit);
+  point.arg = arrival.round;
   point.ready = [](const void* context) {
     const auto* given = static_cast<const Round*>(context);
     return control::BarrierOpen(given->address, given->round);

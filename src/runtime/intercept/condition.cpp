@@ -37,6 +37,7 @@ struct CondPeek {
   const control::ControlThread* thread;
   control::LockPeek mutex;
 };
+bool HasMutex(const void* context) { return control::MutexFree(&static_cast<const CondPeek*>(context)->mutex); }
 bool CanWake(const void* context) {
   const auto* peek = static_cast<const CondPeek*>(context);
   return control::CanStopWaiting(peek->thread) && control::MutexFree(&peek->mutex);
@@ -60,7 +61,8 @@ void BlockForSignal(uint64_t cond, clockid_t clock, const timespec* until) {
 bool AwaitWake(const Op& wake, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
   CondPeek peek{control::Self(), control::PeekAt(mutex)};
   control::Point point = control::PointOf(wake);
-  point.ready = until == nullptr ? CanWake : nullptr;
+  point.ready = until == nullptr ? CanWake : control::RealTime() ? nullptr : HasMutex;
+  point.timed = until != nullptr;
   point.context = &peek;
   control::Take(point);
   for (;;) {

@@ -81,6 +81,7 @@ long FutexWaitInTurn(long address, int command, long value, const timespec* time
   control::WaitHow how{nullptr, nullptr, nullptr, timeout == nullptr ? nullptr : &until, clock, true, false};
   control::Point point = control::PointOf(op);
   if (timeout == nullptr) point.ready = WasWoken;
+  point.timed = timeout != nullptr;
   point.context = control::Self();
   control::Take(point);
   while (error == 0 && !control::CanStopWaiting(control::Self())) {
@@ -134,6 +135,8 @@ long Futex(long address, long operation, long value, long timeout, long address2
 }  // namespace
 
 namespace heddle::rt {
+
+void IsCopy() { g_pid = static_cast<int>(Sys(SYS_getpid)); }
 
 void StartProcess() {
   g_pid = static_cast<int>(Sys(SYS_getpid));

@@ -48,6 +48,7 @@ namespace heddle::rt {
   REAL_FUNCTION(pthread_timedjoin_np)                        \
   REAL_FUNCTION(pthread_clockjoin_np)                        \
   REAL_FUNCTION(pthread_detach)                              \
+  REAL_FUNCTION(pthread_exit)                                \
   REAL_FUNCTION(pthread_cancel)                              \
   REAL_FUNCTION(pthread_setname_np)                          \
   REAL_FUNCTION(pthread_once)                                \

@@ -1,6 +1,7 @@
 // Threads: creation, end, join, names. POSIX and C11.
 #include "runtime/threads/thread.h"
 
+#include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/control/start.h"
@@ -43,7 +44,9 @@ void* ThreadMain(void* value) {
   // Fibers share the mask of the OS thread that carries them.
   if (thread->has_start_mask && !(control::On() && control::g_carrier->is_fiber()))
     pthread_sigmask(SIG_SETMASK, &thread->start_mask, nullptr);
-  return thread->start(thread->start_argument);
+  void* result = thread->start(thread->start_argument);
+  if (thread->control != nullptr) thread->control->result = result;
+  return result;
 }
 
 // The new thread takes no signal before it is known to the runtime: it starts with all of them blocked and then sets
@@ -66,6 +69,7 @@ int CreateBlocked(pthread_t* handle, const pthread_attr_t* attributes, Thread* t
 int CreateControlled(pthread_t* handle, const pthread_attr_t* attributes, Thread* thread) {
   control::ControlThread* added = control::AddThread(thread);
   if (added == nullptr) return EAGAIN;
+  if (control::Exploring()) return control::StartPooled(added, handle, ThreadMain);
   control::StartWatchdog();
   int error = CreateBlocked(handle, attributes, thread);
   if (error != 0) {
@@ -124,7 +128,8 @@ bool HasEnded(const void* number) {
 
 // Under control the thread waits for the turn in which the other ends; what is left of it then ends at once.
 template <typename Call>
-int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clockid_t clock, const timespec* until) {
+int JoinInTurn(pthread_t handle, Manner manner, const void* pc, void** result, Call call, clockid_t clock,
+               const timespec* until) {
   uint32_t number = NumberOf(handle, false);
   Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
   control::WaitHow how{HasEnded, &number, nullptr, until, clock, false, true};
@@ -144,7 +149,12 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clock
   }
   // The OS thread of main carries the fibers and ends last.
   bool carries = number == 0 && !self && control::g_carrier->is_fiber();
-  if (error == 0 && !carries) error = call();
+  const control::ControlThread* joined = control::ThreadOfNumber(number);
+  if (joined != nullptr && joined->pooled) {
+    if (error == 0 && result != nullptr) *result = joined->result;
+  } else if (error == 0 && !carries) {
+    error = call();
+  }
   if (error == 0) NumberOf(handle, true);
   op.result = static_cast<uint8_t>(OutcomeOf(error));
   g_hooks.commit(op);
@@ -153,11 +163,11 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, Call call, clock
 }
 
 template <typename Call>
-int Join(pthread_t handle, Manner manner, const void* pc, Call call, clockid_t clock = CLOCK_REALTIME,
+int Join(pthread_t handle, Manner manner, const void* pc, void** result, Call call, clockid_t clock = CLOCK_REALTIME,
          const timespec* until = nullptr) {
   if (control::Controlled()) {
     // However it was asked for, the real call is the plain one: the thread has ended.
-    return JoinInTurn(handle, manner, pc, call, clock, until);
+    return JoinInTurn(handle, manner, pc, result, call, clock, until);
   }
   uint32_t number = 0;
   {
@@ -236,18 +246,18 @@ HEDDLE_INTERCEPT int pthread_create(pthread_t* handle, const pthread_attr_t* att
 }
 HEDDLE_INTERCEPT int pthread_join(pthread_t handle, void** result) {
   if (Passive()) return REAL(pthread_join)(handle, result);
-  return Join(handle, Manner::Block, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, result); });
+  return Join(handle, Manner::Block, HEDDLE_PC, result, [&] { return REAL(pthread_join)(handle, result); });
 }
 HEDDLE_INTERCEPT int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (Passive()) return REAL(pthread_tryjoin_np)(handle, result);
-  return Join(handle, Manner::Try, HEDDLE_PC, [&] {
+  return Join(handle, Manner::Try, HEDDLE_PC, result, [&] {
     return control::Controlled() ? REAL(pthread_join)(handle, result) : REAL(pthread_tryjoin_np)(handle, result);
   });
 }
 HEDDLE_INTERCEPT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
   if (Passive()) return REAL(pthread_timedjoin_np)(handle, result, until);
   return Join(
-      handle, Manner::Timed, HEDDLE_PC,
+      handle, Manner::Timed, HEDDLE_PC, result,
       [&] {
         return control::Controlled() ? REAL(pthread_join)(handle, result)
                                      : REAL(pthread_timedjoin_np)(handle, result, until);
@@ -257,12 +267,17 @@ HEDDLE_INTERCEPT int pthread_timedjoin_np(pthread_t handle, void** result, const
 HEDDLE_INTERCEPT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* until) {
   if (Passive()) return REAL(pthread_clockjoin_np)(handle, result, clock, until);
   return Join(
-      handle, Manner::Timed, HEDDLE_PC,
+      handle, Manner::Timed, HEDDLE_PC, result,
       [&] {
         return control::Controlled() ? REAL(pthread_join)(handle, result)
                                      : REAL(pthread_clockjoin_np)(handle, result, clock, until);
       },
       clock, until);
+}
+HEDDLE_INTERCEPT void pthread_exit(void* result) {
+  if (control::Controlled()) control::Self()->result = result;
+  REAL(pthread_exit)(result);
+  __builtin_unreachable();
 }
 HEDDLE_INTERCEPT int pthread_detach(pthread_t handle) noexcept {
   if (Passive()) return REAL(pthread_detach)(handle);
@@ -314,7 +329,7 @@ HEDDLE_INTERCEPT int thrd_create(thrd_t* handle, thrd_start_t start, void* argum
 HEDDLE_INTERCEPT int thrd_join(thrd_t handle, int* result) {
   if (Passive()) return REAL(thrd_join)(handle, result);
   void* value = nullptr;
-  int error = Join(handle, Manner::Block, HEDDLE_PC, [&] { return REAL(pthread_join)(handle, &value); });
+  int error = Join(handle, Manner::Block, HEDDLE_PC, &value, [&] { return REAL(pthread_join)(handle, &value); });
   if (error == 0 && result != nullptr) *result = static_cast<int>(reinterpret_cast<intptr_t>(value));
   return C11Error(error);
 }

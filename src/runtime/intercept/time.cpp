@@ -5,9 +5,11 @@
 
 #include "runtime/control/demo.h"
 #include "runtime/control/descriptors.h"
+#include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/control/signals.h"
+#include "runtime/control/spin_loop.h"
 #include "runtime/intercept/real.h"
 #include "runtime/visible.h"
 
@@ -91,6 +93,7 @@ timespec Span(uint64_t nanoseconds) {
 }
 
 void Yield(const void* pc) {
+  if (control::Exploring()) control::ComeRound(__builtin_frame_address(0));
   control::Take(control::PointOf(heddle::sched::kYield, 0, pc));
   control::HintYield();
   control::Done(Outcome::Success, true);

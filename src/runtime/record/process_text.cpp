@@ -135,6 +135,7 @@ void WriteModulesText() {
 }
 
 void WriteThreadText(const Thread* thread) {
+  if (g_sink == nullptr) return;
   SpinHolder hold(g_text_lock);
   char line[128];
   int n = snprintf(line, sizeof line, "thread %u %s %lx", thread->number, thread->id,
@@ -144,6 +145,7 @@ void WriteThreadText(const Thread* thread) {
 }
 
 void WriteNameText(uint32_t thread, const char* name) {
+  if (g_sink == nullptr) return;
   SpinHolder hold(g_text_lock);
   char line[64];
   int n = snprintf(line, sizeof line, "name %u %.15s", thread, name);

@@ -9,6 +9,7 @@ namespace heddle::rt {
 struct Thread;
 
 // Where the lines go; the trace, unless a mode says otherwise.
+// Null: nowhere.
 void SetTextSink(void (*sink)(const char* text, size_t bytes));
 
 void WriteProcessText();  // command line and modules

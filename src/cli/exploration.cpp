@@ -1,0 +1,197 @@
+#include "cli/exploration.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/explore_target.h"
+#include "cli/explored_findings.h"
+#include "sched/operation.h"
+
+namespace heddle::cli {
+namespace {
+
+using explore::End;
+using Clock = std::chrono::steady_clock;
+
+class Exploration {
+ public:
+  Exploration(const ExplorationOptions& options, const std::function<void(const ExplorationProgress&)>& tell)
+      : options_(options), tell_(tell), found_(options) {}
+
+  Result<findings::Report> Run() {
+    TargetOptions target;
+    target.command = options_.command;
+    target.folder = options_.folder;
+    target.visible = options_.visible;
+    target.races = options_.races;
+    target.max_steps = options_.depth;
+    target.execution_seconds = options_.execution_seconds;
+    Result<std::unique_ptr<ExploreTarget>> started = ExploreTarget::Start(target);
+    if (!started) return started.error();
+    target_ = started.Take();
+    std::optional<explore::Algorithm> algorithm = explore::AlgorithmNamed(options_.algorithm);
+    Status done = algorithm ? Search(*algorithm) : Sample();
+    // What was found before the target went away is worth telling.
+    if (!done && executions_ + blocked_ == 0) return done.error();
+    if (!done) stopped_by_ = done.error().message;
+    FillReport(algorithm.has_value());
+    return found_.report();
+  }
+
+ private:
+  double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  bool LimitReached() {
+    if (options_.executions != 0 && executions_ + blocked_ >= options_.executions) {
+      stopped_by_ = fmt::format("the limit of {} executions", options_.executions);
+    } else if (options_.seconds > 0 && Elapsed() > options_.seconds) {
+      stopped_by_ = fmt::format("the time limit of {:g} s", options_.seconds);
+    } else if (options_.first && !found_.report().findings.empty()) {
+      stopped_by_ = "the first finding";
+    }
+    return !stopped_by_.empty();
+  }
+
+  Status Take(const Performed& performed) {
+    const explore::Execution& execution = performed.execution;
+    bool redundant = execution.end == End::kAsleep || execution.end == End::kBlocked;
+    ++(redundant ? blocked_ : executions_);
+    events_ += execution.events.size();
+    longest_ = std::max<uint64_t>(longest_, execution.events.size());
+    cut_ += execution.end == End::kDepth ? 1 : 0;
+    hangs_ += performed.hangs ? 1 : 0;
+    if (performed.code != 0 && performed.signal == 0 && execution.end == End::kDone) ++failed_;
+    Result<bool> fresh = found_.Consider(performed, target_->ThreadNames());
+    if (!fresh) return fresh.error();
+    return {};
+  }
+
+  void Tell(double fraction) {
+    if (Elapsed() < told_ + 0.2) return;
+    told_ = Elapsed();
+    tell_({executions_ + blocked_, found_.report().findings.size(), fraction, told_});
+  }
+
+  Status Search(explore::Algorithm algorithm) {
+    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, options_.preemptions});
+    explore::Request request;
+    while (search->Next(&request)) {
+      if (LimitReached()) {
+        fraction_ = search->Fraction();
+        return {};
+      }
+      Result<Performed> performed = target_->Perform(request);
+      if (!performed) return performed.error();
+      Status taken = Take(*performed);
+      if (!taken) return taken;
+      if (!search->Executed(performed->execution)) Diverged(search->difference());
+      timeouts_cut_ = timeouts_cut_ || target_->TimeoutsCut();
+      Tell(search->Fraction());
+    }
+    bounded_ = search->Cut();
+    return {};
+  }
+
+  Status Sample() {
+    for (uint64_t seed = options_.seed; !LimitReached(); ++seed) {
+      Result<Performed> performed = target_->Sample(options_.algorithm, seed);
+      if (!performed) return performed.error();
+      Status taken = Take(*performed);
+      if (!taken) return taken;
+      if (!performed->notes.empty()) ++racy_;
+      Tell(0);
+    }
+    return {};
+  }
+
+  static std::string OperationText(const sched::ExploredEvent& event) {
+    const char* name = sched::OperationName(event.operation);
+    return fmt::format("{} at {:#x}", name == nullptr ? "?" : name, event.pc);
+  }
+
+  void Diverged(const explore::Difference& difference) {
+    if (difference.absent && target_->TimeoutsCut()) return;  // it was not let, that is all
+    if (++diverged_ > 1) return;
+    std::vector<std::string> names = target_->ThreadNames();
+    auto thread = [&](uint8_t index) { return index < names.size() ? names[index] : "?"; };
+    divergence_ = difference.absent ? fmt::format("step {}: {} ({}) could not be performed again", difference.step + 1,
+                                                  thread(difference.before.thread), OperationText(difference.before))
+                                    : fmt::format("step {}: before {} {}, now {} {}", difference.step + 1,
+                                                  thread(difference.before.thread), OperationText(difference.before),
+                                                  thread(difference.now.thread), OperationText(difference.now));
+  }
+
+  void FillReport(bool searched) {
+    findings::Report& report = found_.report();
+    report.tool_version = HEDDLE_VERSION;
+    report.program = options_.command[0];
+    report.arguments.assign(options_.command.begin() + 1, options_.command.end());
+    findings::Coverage& coverage = report.coverage;
+    coverage.executions = executions_;
+    coverage.blocked = blocked_;
+    coverage.events = events_;
+    coverage.threads = target_->ThreadNames().size();
+    coverage.seconds = Elapsed();
+    coverage.complete =
+        searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_;
+    coverage.scope = coverage.complete ? Scope() : "";
+    coverage.bound = Bound(searched);
+  }
+
+  std::string Scope() const {
+    std::string what = options_.visible == "all" ? "all interleavings" : "all interleavings of visible operations";
+    return what + " explored";
+  }
+
+  std::string Bound(bool searched) const {
+    std::string text;
+    auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    if (!searched) add(fmt::format("{} samples by {}, {} of them racy", executions_, options_.algorithm, racy_));
+    if (bounded_ && stopped_by_.empty()) add(fmt::format("complete up to {} preemptions", *options_.preemptions));
+    if (!stopped_by_.empty()) {
+      std::string stopped = "stopped by " + stopped_by_;
+      if (fraction_ > 0 && fraction_ < 1) {
+        stopped += fmt::format(": {} of about {:.2g}", executions_ + blocked_,
+                               static_cast<double>(executions_ + blocked_) / fraction_);
+      }
+      add(stopped);
+    }
+    if (timeouts_cut_) add("waits with a limit run out at most twice in each thread while others can go");
+    if (cut_ != 0) add(fmt::format("{} executions cut at {} steps", cut_, options_.depth));
+    if (hangs_ != 0) add(fmt::format("{} executions did not end in {:g} s", hangs_, options_.execution_seconds));
+    if (diverged_ != 0) add(fmt::format("{} executions were not repeatable ({})", diverged_, divergence_));
+    if (failed_ != 0) add(fmt::format("{} executions ended with an exit code that is not 0", failed_));
+    return text;
+  }
+
+  const ExplorationOptions& options_;
+  const std::function<void(const ExplorationProgress&)>& tell_;
+  ExploredFindings found_;
+  std::unique_ptr<ExploreTarget> target_;
+  Clock::time_point start_ = Clock::now();
+  uint64_t executions_ = 0;
+  uint64_t blocked_ = 0;
+  uint64_t events_ = 0;
+  uint64_t longest_ = 0;
+  uint64_t cut_ = 0;
+  uint64_t hangs_ = 0;
+  uint64_t failed_ = 0;
+  uint64_t racy_ = 0;
+  uint64_t diverged_ = 0;
+  std::string divergence_;
+  std::string stopped_by_;
+  double fraction_ = 0;
+  double told_ = 0;
+  bool bounded_ = false;
+  bool timeouts_cut_ = false;
+};
+
+}  // namespace
+
+Result<findings::Report> Explore(const ExplorationOptions& options,
+                                 const std::function<void(const ExplorationProgress&)>& tell) {
+  return Exploration(options, tell).Run();
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,43 @@
+// A search over the executions of a program, and the report of what it found. Used by heddle explore and heddle check.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "explore/search.h"
+#include "findings/report.h"
+
+namespace heddle::cli {
+
+struct ExplorationOptions {
+  std::vector<std::string> command;
+  std::string folder;                 // absolute; schedules go here
+  std::string shown;                  // the same as it is shown to the user
+  std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos
+  std::string visible = "atomics";
+  bool only_races = false;  // of findings
+  bool races = true;        // look for them
+  bool first = false;       // stop at the first finding
+  std::optional<uint32_t> preemptions;
+  uint64_t executions = 0;  // 0: no limit
+  uint64_t depth = 20000;   // steps of one execution
+  uint64_t seed = 1;
+  double seconds = 0;  // 0: no limit
+  double execution_seconds = 10;
+};
+
+struct ExplorationProgress {
+  uint64_t executions = 0;
+  uint64_t findings = 0;
+  double fraction = 0;  // of the search, estimated; 0 when it samples
+  double seconds = 0;
+};
+
+// `tell` is called now and then. Errors: the program cannot be started or cannot be explored.
+Result<findings::Report> Explore(const ExplorationOptions& options,
+                                 const std::function<void(const ExplorationProgress&)>& tell);
+
+}  // namespace heddle::cli

@@ -1,0 +1,128 @@
+// heddle explore: every behaviour of a program, or as many as a bound allows.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "base/duration.h"
+#include "cli/exploration.h"
+#include "cli/process.h"
+#include "cli/report_output.h"
+#include "cli/results_dir.h"
+#include "cli/verb.h"
+#include "findings/report_json.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "The program must be built with heddle cc or heddle c++. Every interleaving of its visible operations is "
+    "performed,\n"
+    "up to the order of operations that commute; races, deadlocks, failed assertions and crashes are reported, each\n"
+    "with a schedule that heddle replay enforces. The last line says what was covered.\n"
+    "Examples:\n"
+    "  heddle explore -- ./test\n"
+    "  heddle explore --preemptions 2 --time 60s -- ./test 4\n"
+    "  heddle explore --algorithm pct --executions 10000 -- ./test\n"
+    "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not decide, 126/127 the program cannot run.";
+
+struct Options {
+  ExplorationOptions exploration;
+  std::string goal = "all";
+  std::string root;
+  std::string time;
+  int preemptions = -1;
+  bool no_races = false;
+  ReportOptions report;
+};
+
+void ShowProgress(const ExplorationProgress& progress) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  std::string of = progress.fraction > 0
+                       ? fmt::format(" of about {:.2g}", static_cast<double>(progress.executions) / progress.fraction)
+                       : "";
+  fmt::print(stderr, "\r{}{} executions, {:.0f}/s, {} findings \x1b[K", progress.executions, of,
+             static_cast<double>(progress.executions) / progress.seconds, progress.findings);
+}
+
+int Execute(Options& options) {
+  std::string root = ResultsRoot(options.root);
+  Result<std::string> folder = NewResults(root, "explore");
+  if (!folder) return Fail("explore", folder.error());
+  std::error_code failure;
+  options.exploration.folder = std::filesystem::absolute(*folder, failure).string();
+  options.exploration.shown = *folder;
+  Result<findings::Report> report = Explore(options.exploration, ShowProgress);
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
+  if (!report) {
+    Fail("explore", report.error());
+    bool cannot_run = report.error().code == ErrorCode::kNotFound || report.error().code == ErrorCode::kIo;
+    return cannot_run ? CannotRunCode(report.error()) : static_cast<int>(kExitUndecided);
+  }
+  findings::Report written = report.Take();
+  int code = EmitReport("explore", written, options.report, stderr);
+  Status saved = findings::SaveReport(written, *folder + "/report.json");
+  if (saved) saved = PublishResults(root, *folder);
+  if (!saved) return Fail("explore", saved.error());
+  return code;
+}
+
+int Run(const Arguments& arguments) {
+  CLI::App app("Explores every behaviour of a program", "heddle explore");
+  Options options;
+  ExplorationOptions& exploration = options.exploration;
+  app.add_option("COMMAND", exploration.command, "after --: the program and its arguments")->required();
+  app.add_option("--algorithm", exploration.algorithm,
+                 "optimal, source, dpor, dfs: complete searches; random, pct, pos: samples")
+      ->check(CLI::IsMember({"optimal", "source", "dpor", "dfs", "random", "pct", "pos"}))
+      ->capture_default_str();
+  app.add_option("--goal", options.goal, "all: everything; race: data races only")
+      ->check(CLI::IsMember({"all", "race"}))
+      ->capture_default_str();
+  app.add_option("--visible", exploration.visible,
+                 "sync: locks and the like; atomics: these too; all: plain accesses too")
+      ->check(CLI::IsMember({"sync", "atomics", "all"}))
+      ->capture_default_str();
+  app.add_option("--preemptions", options.preemptions,
+                 "at most so many preemptions in an execution (default: no bound)")
+      ->check(CLI::Range(0, 1000));
+  app.add_option("--executions", exploration.executions, "stop after so many (default: no limit)");
+  app.add_option("--depth", exploration.depth, "cut executions that are longer")
+      ->check(CLI::Range(10, 65000))
+      ->capture_default_str();
+  app.add_option("--time", options.time, "stop after this time: 500ms, 60s, 5m (default: no limit)")->type_name("TIME");
+  app.add_option("--seed", exploration.seed, "random, pct, pos: the first seed")->capture_default_str();
+  app.add_flag("--first", exploration.first, "stop at the first finding");
+  app.add_flag("--no-races", options.no_races, "do not look for data races and misuse: faster");
+  app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
+  AddReportOptions(app, options.report);
+  app.footer(kExamples);
+  if (int code = Parse(app, arguments); code >= 0) return code;
+  bool samples = exploration.algorithm == "random" || exploration.algorithm == "pct" || exploration.algorithm == "pos";
+  if (!options.time.empty()) {
+    Result<double> limit = ParseDuration(options.time);
+    if (!limit) return Fail("explore", limit.error());
+    exploration.seconds = *limit;
+    exploration.execution_seconds = std::min(exploration.execution_seconds, *limit);
+  }
+  if (samples && options.preemptions >= 0) {
+    return Fail("explore", MakeError(ErrorCode::kUsage, "--preemptions is for searches, not for samples"));
+  }
+  if (samples && exploration.executions == 0 && exploration.seconds == 0) exploration.executions = 1000;
+  if (options.preemptions >= 0) exploration.preemptions = static_cast<uint32_t>(options.preemptions);
+  exploration.only_races = options.goal == "race";
+  exploration.races = !options.no_races;
+  if (exploration.only_races && options.no_races) {
+    return Fail("explore", MakeError(ErrorCode::kUsage, "--goal race and --no-races leave nothing to look for"));
+  }
+  return Execute(options);
+}
+
+}  // namespace
+
+extern const Verb kExploreVerb;
+const Verb kExploreVerb{"explore", "explore every behaviour of a program", Run};
+
+}  // namespace heddle::cli

@@ -1,0 +1,194 @@
+#include "cli/explore_target.h"
+
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace heddle::cli {
+namespace {
+
+using sched::LinkEnd;
+using Clock = std::chrono::steady_clock;
+
+// Waits until the word is no longer `value`, or for a while.
+void WaitAt(uint32_t* word, uint32_t value, int milliseconds) {
+  timespec limit{0, milliseconds * 1'000'000L};
+  syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, nullptr, 0);
+}
+
+double Seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
+
+}  // namespace
+
+Result<std::unique_ptr<ExploreTarget>> ExploreTarget::Start(const TargetOptions& options) {
+  std::unique_ptr<ExploreTarget> target(new ExploreTarget(options));
+  for (auto step : {&ExploreTarget::Map, &ExploreTarget::Launch, &ExploreTarget::AwaitReady}) {
+    Status done = (target.get()->*step)();
+    if (!done) return done.error();
+  }
+  return target;
+}
+
+ExploreTarget::~ExploreTarget() {
+  if (link_ != nullptr && link_->child > 0) kill(link_->child, SIGKILL);
+  if (link_ != nullptr) {
+    __atomic_store_n(&link_->turn, static_cast<uint32_t>(sched::kLinkQuit), __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &link_->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+  }
+  child_.reset();
+  if (link_ != nullptr) munmap(link_, sizeof(sched::ExploreLink));
+  if (fd_ >= 0) close(fd_);
+}
+
+Status ExploreTarget::Map() {
+  fd_ = memfd_create("heddle-explore", 0);
+  if (fd_ < 0 || ftruncate(fd_, sizeof(sched::ExploreLink)) != 0) {
+    return MakeError(ErrorCode::kIo, "no memory for the search");
+  }
+  void* at = mmap(nullptr, sizeof(sched::ExploreLink), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+  if (at == MAP_FAILED) return MakeError(ErrorCode::kIo, "no memory for the search");
+  link_ = static_cast<sched::ExploreLink*>(at);
+  link_->magic = sched::kLinkMagic;
+  link_->max_steps = std::min(options_.max_steps, sched::kLinkSteps - 1);
+  return {};
+}
+
+Status ExploreTarget::Launch() {
+  ChildOptions child;
+  child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
+                       "HEDDLE_RECORD=" + options_.folder + "/target.record",
+                       fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
+                       "HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:visible=" + options_.visible};
+  child.fixed_addresses = true;
+  child.quiet = true;
+  Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);
+  if (!started) return started.error();
+  child_ = started.Take();
+  return {};
+}
+
+Status ExploreTarget::AwaitReady() {
+  auto start = Clock::now();
+  while (__atomic_load_n(&link_->ready, __ATOMIC_SEQ_CST) == 0) {
+    if (std::optional<ChildEnd> end = child_->Poll(); end) {
+      if (link_->threads == 0 && end->code != 5) {
+        return MakeError(ErrorCode::kUnsupported,
+                         fmt::format("{}: the program was not built with heddle cc", options_.command[0]));
+      }
+      if (link_->threads == 0) return MakeError(ErrorCode::kUnsupported, "this machine cannot explore: see above");
+      return MakeError(ErrorCode::kLimit,
+                       end->signal != 0 ? fmt::format("the program was killed by SIG{} before it created a thread",
+                                                      sigabbrev_np(end->signal))
+                                        : "the program ended before it created a thread");
+    }
+    if (Seconds(start) > 60) {
+      return MakeError(ErrorCode::kLimit, "the program created no thread and did not end within 60 s");
+    }
+    WaitAt(&link_->ready, 0, 20);
+  }
+  return {};
+}
+
+Status ExploreTarget::AwaitAnswer(bool* killed) {
+  auto start = Clock::now();
+  for (;;) {
+    uint32_t turn = __atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST);
+    if (turn != sched::kLinkTarget) return {};
+    WaitAt(&link_->turn, turn, 100);
+    if (__atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST) != sched::kLinkTarget) return {};
+    if (child_->Poll()) return MakeError(ErrorCode::kLimit, "the explored program was killed");
+    if (Seconds(start) > options_.execution_seconds && link_->child > 0 && !*killed) {
+      *killed = true;
+      kill(link_->child, SIGKILL);
+    }
+  }
+}
+
+Status ExploreTarget::Refusal() const {
+  switch (link_->end) {
+    case LinkEnd::kManyThreads:
+      return MakeError(ErrorCode::kUnsupported, fmt::format("more than {} threads cannot be explored; a smaller "
+                                                            "number of workers shows the same bugs",
+                                                            sched::kMaxExplored));
+    case LinkEnd::kNoFork:
+      return MakeError(ErrorCode::kLimit, "the program could not be copied: not enough memory or processes");
+    default:
+      return {};
+  }
+}
+
+void ExploreTarget::ReadEvents(Performed& performed) const {
+  explore::Execution& execution = performed.execution;
+  execution.events.assign(link_->event, link_->event + link_->events);
+  if (link_->end <= LinkEnd::kDiverged) execution.end = static_cast<explore::End>(link_->end);
+  if (link_->end == LinkEnd::kLivelock) execution.end = explore::End::kDeadlock;
+  performed.spins = link_->end == LinkEnd::kLivelock;
+  bool whole = execution.end == explore::End::kDone || execution.end == explore::End::kDeadlock ||
+               execution.end == explore::End::kBlocked;
+  if (!whole) return;
+  uint8_t last = execution.events.empty() ? 0 : execution.events.back().thread;
+  if (link_->end == LinkEnd::kRunning) {
+    // It was killed in the middle: no other thread does anything behind that.
+    sched::ExploredEvent crash;
+    crash.thread = last;
+    crash.flags = sched::kGlobal | sched::kWrites;
+    crash.enabled = execution.events.empty() ? 0 : execution.events.back().enabled;
+    execution.events.push_back(crash);
+  }
+  for (uint32_t i = 0; i < sched::kMaxExplored; ++i) {
+    bool stays = execution.end == explore::End::kDeadlock || i != last;
+    if ((link_->live >> i & 1U) != 0 && stays) execution.pending.push_back(link_->pending[i]);
+  }
+}
+
+Result<Performed> ExploreTarget::Ask() {
+  bool killed = false;
+  __atomic_store_n(&link_->turn, static_cast<uint32_t>(sched::kLinkTarget), __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &link_->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+  Status answered = AwaitAnswer(&killed);
+  if (!answered) return answered.error();
+  Status refused = Refusal();
+  if (!refused) return refused.error();
+  Performed performed;
+  performed.hangs = killed;
+  int status = link_->status;
+  performed.signal = WIFSIGNALED(status) && !killed ? WTERMSIG(status) : 0;
+  performed.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  performed.notes.assign(link_->note, link_->note + link_->notes);
+  ReadEvents(performed);
+  return performed;
+}
+
+Result<Performed> ExploreTarget::Perform(const explore::Request& request) {
+  if (request.prefix.size() >= sched::kLinkSteps) {
+    return MakeError(ErrorCode::kUnsupported, "executions are too long to be explored: --depth cuts them");
+  }
+  link_->strategy = 0;
+  link_->prefix_length = request.prefix.size();
+  std::copy(request.prefix.begin(), request.prefix.end(), link_->prefix);
+  link_->sleepers = static_cast<uint32_t>(request.sleeping.size());
+  std::copy(request.sleeping.begin(), request.sleeping.end(), link_->sleeping);
+  link_->sleep_from = request.sleep_from;
+  return Ask();
+}
+
+Result<Performed> ExploreTarget::Sample(const std::string& strategy, uint64_t seed) {
+  link_->strategy = strategy == "random" ? 1 : strategy == "pct" ? 2 : 3;
+  link_->seed = seed;
+  return Ask();
+}
+
+std::vector<std::string> ExploreTarget::ThreadNames() const {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < link_->threads; ++i) names.emplace_back(link_->names[i]);
+  return names;
+}
+
+}  // namespace heddle::cli

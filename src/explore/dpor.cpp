@@ -1,0 +1,289 @@
+#include "explore/dpor.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::explore {
+namespace {
+
+using sched::Role;
+
+uint64_t Bit(uint32_t thread) { return uint64_t{1} << thread; }
+
+bool Sleeps(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
+  return std::any_of(sleeping.begin(), sleeping.end(), [&](const ExploredEvent& e) { return e.thread == thread; });
+}
+
+Step StepOf(const ExploredEvent& event) {
+  bool choice = event.role == Role::kChoice;
+  return {event.thread, static_cast<uint8_t>(choice ? event.value : 0)};
+}
+
+}  // namespace
+
+std::optional<Algorithm> AlgorithmNamed(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, Algorithm>, 4> kNames = {{{"dfs", Algorithm::kDfs},
+                                                                             {"dpor", Algorithm::kDpor},
+                                                                             {"source", Algorithm::kSource},
+                                                                             {"optimal", Algorithm::kOptimal}}};
+  for (const auto& [known, algorithm] : kNames) {
+    if (known == name) return algorithm;
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<Search> MakeSearch(const SearchOptions& options) { return std::make_unique<Dpor>(options); }
+
+Dpor::Dpor(const SearchOptions& options) : options_(options) {}
+
+bool Dpor::Next(Request* request) {
+  *request = {};
+  if (!started_) {
+    started_ = true;
+    return true;
+  }
+  while (!path_.empty() && !Advance()) path_.pop_back();
+  if (path_.empty()) return false;
+  changed_ = path_.size() - 1;
+  for (const State& state : path_) request->prefix.push_back(StepOf(state.event));
+  request->prefix.insert(request->prefix.end(), planned_.begin(), planned_.end());
+  request->sleeping = path_.back().sleeping;
+  request->sleep_from = changed_;
+  return true;
+}
+
+void Dpor::Retire(State& state) {
+  state.done |= Bit(state.event.thread);
+  if (UsesSleep() && !Sleeps(state.sleeping, state.event.thread)) state.sleeping.push_back(state.event);
+}
+
+bool Dpor::Advance() {
+  State& state = path_.back();
+  planned_.clear();
+  below_ = WakeupTree();
+  bool more = AdvanceValue(state);
+  if (!more) {
+    Retire(state);
+    more = UsesTrees() ? AdvanceTree(state) : AdvanceThread(state);
+  }
+  if (more) ++state.taken;
+  return more;
+}
+
+bool Dpor::AdvanceValue(State& state) {
+  if (state.event.role != Role::kChoice) return false;
+  state.values |= uint64_t{1} << state.event.value;
+  for (uint32_t value = 0; value < state.event.second && value < 64; ++value) {
+    if ((state.values >> value & 1U) != 0) continue;
+    state.event.value = value;
+    return true;
+  }
+  return false;
+}
+
+bool Dpor::AdvanceTree(State& state) {
+  while (!state.tree.empty()) {
+    std::unique_ptr<WakeupTree::Branch> branch = state.tree.TakeFirst();
+    if (Sleeps(state.sleeping, branch->event.thread)) continue;
+    uint64_t enabled = state.event.enabled;
+    state.event = branch->event;
+    state.event.enabled = enabled;
+    state.values = 0;
+    below_ = std::move(branch->below);
+    for (const WakeupTree* tree = &below_; !tree->empty(); tree = &tree->branches().front()->below) {
+      planned_.push_back(StepOf(tree->branches().front()->event));
+    }
+    return true;
+  }
+  return false;
+}
+
+bool Dpor::WithinBound(const State& state, uint32_t thread) {
+  if (!options_.preemptions) return true;
+  bool preempts = false;
+  if (path_.size() > 1) {
+    uint8_t before = path_[path_.size() - 2].event.thread;
+    preempts = before != thread && (state.event.enabled & Bit(before)) != 0;
+  }
+  bool within = state.preemptions + (preempts ? 1U : 0U) <= *options_.preemptions;
+  if (!within) cut_ = true;
+  return within;
+}
+
+bool Dpor::AdvanceThread(State& state) {
+  for (uint64_t left = state.backtrack & ~state.done; left != 0; left &= left - 1) {
+    auto thread = static_cast<uint32_t>(__builtin_ctzll(left));
+    if (UsesSleep() && Sleeps(state.sleeping, thread)) continue;
+    if (!WithinBound(state, thread)) continue;
+    state.event.thread = static_cast<uint8_t>(thread);
+    state.event.role = Role::kAccess;
+    state.values = 0;
+    return true;
+  }
+  return false;
+}
+
+uint32_t Dpor::Left(const State& state) const {
+  if (UsesTrees()) return static_cast<uint32_t>(state.tree.size());
+  return static_cast<uint32_t>(__builtin_popcountll(state.backtrack & ~state.done & ~Bit(state.event.thread)));
+}
+
+double Dpor::Fraction() const {
+  double part = 1;
+  double explored = 0;
+  for (const State& state : path_) {
+    double branches = state.taken + Left(state);
+    explored += part * (state.taken - 1) / branches;
+    part /= branches;
+  }
+  return explored + part;
+}
+
+// The steps that were taken before must come again.
+bool Dpor::Follows(const Execution& execution) {
+  size_t known = std::min(changed_, order_.size());
+  for (size_t i = 0; i < known; ++i) {
+    const ExploredEvent& before = order_.event(i);
+    bool absent = i >= execution.events.size();
+    ExploredEvent now = absent ? ExploredEvent{} : execution.events[i];
+    if (!absent && before.thread == now.thread && before.operation == now.operation && before.object == now.object &&
+        before.enabled == now.enabled) {
+      continue;
+    }
+    difference_ = {i, before, now, absent};
+    return false;
+  }
+  if (execution.end != End::kDiverged && execution.events.size() > changed_) return true;
+  if (execution.events.empty() && path_.empty() && execution.end != End::kDiverged) return true;
+  difference_ = {execution.events.size(), path_.empty() ? ExploredEvent{} : path_.back().event, {}, true};
+  return false;
+}
+
+void Dpor::Push(const ExploredEvent& event) {
+  State state;
+  if (!path_.empty()) {
+    const State& last = path_.back();
+    state.preemptions = last.preemptions;
+    if (path_.size() > 1) {
+      uint8_t before = path_[path_.size() - 2].event.thread;
+      state.preemptions += before != last.event.thread && (last.event.enabled & Bit(before)) != 0 ? 1U : 0U;
+    }
+    for (const ExploredEvent& sleeper : last.sleeping) {
+      if (!sched::Dependent(sleeper, last.event)) state.sleeping.push_back(sleeper);
+    }
+  }
+  state.event = event;
+  state.backtrack = Reduces() ? Bit(event.thread) : event.enabled;
+  path_.push_back(std::move(state));
+}
+
+// Persistent sets need operations that commute in every state; source sets and what builds on them take what the
+// operations did in this one.
+ExploredEvent Dpor::AsTaken(ExploredEvent event) const {
+  bool persistent = options_.algorithm == Algorithm::kDpor || options_.preemptions;
+  if (persistent && event.Has(sched::kMayWrite)) event.flags |= sched::kWrites;
+  return event;
+}
+
+bool Dpor::Executed(const Execution& execution) {
+  if (!Follows(execution)) return false;
+  order_.Truncate(changed_);
+  for (size_t i = changed_; i < execution.events.size(); ++i) {
+    ExploredEvent event = AsTaken(execution.events[i]);
+    if (i < path_.size()) {
+      path_[i].event = event;
+      if (!Reduces()) path_[i].backtrack |= event.enabled;
+    } else {
+      Push(event);
+      if (i > changed_ && !below_.empty()) {
+        WakeupTree rest = std::move(below_);
+        std::unique_ptr<WakeupTree::Branch> branch = rest.TakeFirst();
+        below_ = std::move(branch->below);
+        path_[i].tree = std::move(rest);
+      }
+    }
+    order_.Append(event);
+  }
+  if (Reduces()) FindRaces(execution, changed_);
+  return true;
+}
+
+void Dpor::FindRaces(const Execution& execution, size_t from) {
+  for (size_t i = from; i < order_.size(); ++i) {
+    for (size_t first : order_.Races(i)) Reverse(first, order_.event(i), i);
+  }
+  bool ended = order_.size() > 0 && order_.event(order_.size() - 1).Has(sched::kGlobal);
+  for (const ExploredEvent& pending : execution.pending) {
+    // The end of the process came first; a thread that could have gone might have done so before.
+    size_t last = order_.size() - 1;
+    bool could = ended && (order_.event(last).enabled & Bit(pending.thread)) != 0;
+    if (could && order_.event(last).thread != pending.thread) {
+      Reverse(last, pending, order_.size());
+      continue;
+    }
+    for (size_t first : order_.RacesOfPending(pending)) Reverse(first, pending, order_.size());
+  }
+}
+
+// `second` should come before `first`.
+void Dpor::Reverse(size_t first, const ExploredEvent& second, size_t position) {
+  std::vector<ExploredEvent> sequence;
+  for (size_t i : order_.NotAfter(first, position)) sequence.push_back(order_.event(i));
+  sequence.push_back(second);
+  State& state = path_[first];
+  if (UsesTrees()) return AskTree(state, std::move(sequence));
+  if (options_.algorithm == Algorithm::kSource && !options_.preemptions) return AskSource(state, sequence);
+  AskDpor(state, sequence, second.thread);
+  if (options_.preemptions) AskBlockStart(first, second.thread);
+}
+
+void Dpor::AskTree(State& state, std::vector<ExploredEvent> sequence) {
+  for (const ExploredEvent& sleeper : state.sleeping) {
+    if (MayBegin(sleeper, sequence)) return;
+  }
+  state.tree.Insert(std::move(sequence));
+}
+
+void Dpor::AskSource(State& state, const std::vector<ExploredEvent>& sequence) {
+  uint64_t initials = 0;
+  for (size_t i = 0; i < sequence.size(); ++i) {
+    bool initial = std::none_of(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(i),
+                                [&](const ExploredEvent& e) { return sched::Dependent(e, sequence[i]); });
+    if (initial) initials |= Bit(sequence[i].thread);
+  }
+  for (const ExploredEvent& sleeper : state.sleeping) {
+    if ((initials & Bit(sleeper.thread)) != 0) return;
+  }
+  if ((initials & state.backtrack) == 0) state.backtrack |= Bit(sequence.front().thread);
+}
+
+// Figure 2 of Flanagan and Godefroid, POPL 2005: the thread itself, else one that must go first, else all.
+void Dpor::AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint8_t thread) {
+  uint64_t enabled = state.event.enabled;
+  if ((enabled & Bit(thread)) != 0) {
+    state.backtrack |= Bit(thread);
+    return;
+  }
+  uint64_t wanted = 0;
+  std::vector<const ExploredEvent*> needed = {&sequence.back()};
+  for (size_t i = sequence.size() - 1; i-- > 0;) {
+    bool leads = std::any_of(needed.begin(), needed.end(),
+                             [&](const ExploredEvent* later) { return sched::Dependent(sequence[i], *later); });
+    if (!leads) continue;
+    needed.push_back(&sequence[i]);
+    wanted |= Bit(sequence[i].thread) & enabled;
+  }
+  if ((wanted & state.backtrack) != 0) return;
+  state.backtrack |= wanted != 0 ? Bit(static_cast<uint32_t>(__builtin_ctzll(wanted))) : enabled;
+}
+
+// A switch in the middle of a thread's run may cost a preemption that one at its beginning does not.
+void Dpor::AskBlockStart(size_t first, uint8_t thread) {
+  size_t start = first;
+  while (start > 0 && path_[start - 1].event.thread == path_[first].event.thread) --start;
+  State& state = path_[start];
+  uint64_t enabled = state.event.enabled;
+  state.backtrack |= (enabled & Bit(thread)) != 0 ? Bit(thread) : enabled;
+}
+
+}  // namespace heddle::explore

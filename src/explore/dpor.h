@@ -1,0 +1,71 @@
+// The four algorithms: one stack of states, one way to find races, three ways to remember what a race asks for.
+#pragma once
+
+#include <vector>
+
+#include "explore/happens_before.h"
+#include "explore/search.h"
+#include "explore/wakeup_tree.h"
+
+namespace heddle::explore {
+
+class Dpor final : public Search {
+ public:
+  explicit Dpor(const SearchOptions& options);
+
+  bool Next(Request* request) override;
+  bool Executed(const Execution& execution) override;
+  const Difference& difference() const override { return difference_; }
+  double Fraction() const override;
+  bool Cut() const override { return cut_; }
+
+ private:
+  // A state on the current path and what has been done from it.
+  struct State {
+    ExploredEvent event;                  // taken last
+    std::vector<ExploredEvent> sleeping;  // explored, here or before; `event` not yet
+    uint64_t backtrack = 0;               // threads to take (all but optimal)
+    uint64_t done = 0;                    // threads taken
+    uint64_t values = 0;                  // a choice: values taken
+    WakeupTree tree;                      // sequences to take (optimal)
+    uint32_t taken = 1;                   // branches so far
+    uint32_t preemptions = 0;             // before it
+  };
+
+  bool Reduces() const { return options_.algorithm != Algorithm::kDfs; }
+  // Not dpor: a thread that it wants to take and that sleeps may be the only one through which it would have found what
+  // else to take.
+  bool UsesSleep() const { return options_.algorithm >= Algorithm::kSource && !options_.preemptions; }
+  bool UsesTrees() const { return options_.algorithm == Algorithm::kOptimal && !options_.preemptions; }
+
+  // Takes the next branch of the last state; false when it has none left.
+  bool Advance();
+  bool AdvanceValue(State& state);
+  bool AdvanceTree(State& state);
+  bool AdvanceThread(State& state);
+  void Retire(State& state);  // what it took last is explored
+  bool WithinBound(const State& state, uint32_t thread);
+  uint32_t Left(const State& state) const;
+
+  ExploredEvent AsTaken(ExploredEvent event) const;
+  bool Follows(const Execution& execution);
+  void Push(const ExploredEvent& event);
+  void FindRaces(const Execution& execution, size_t from);
+  void Reverse(size_t first, const ExploredEvent& second, size_t position);
+  void AskTree(State& state, std::vector<ExploredEvent> sequence);
+  void AskSource(State& state, const std::vector<ExploredEvent>& sequence);
+  void AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint8_t thread);
+  void AskBlockStart(size_t first, uint8_t thread);
+
+  SearchOptions options_;
+  bool started_ = false;
+  bool cut_ = false;
+  std::vector<State> path_;
+  std::vector<Step> planned_;  // behind the path: the rest of the branch
+  WakeupTree below_;           // of the branch that was taken
+  HappensBefore order_;
+  size_t changed_ = 0;  // the path is new from here on
+  Difference difference_;
+};
+
+}  // namespace heddle::explore

@@ -1,0 +1,37 @@
+// One execution, and what a search asks of whoever performs them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sched/explore_policy.h"
+#include "sched/explored_event.h"
+
+namespace heddle::explore {
+
+using sched::ExploredEvent;
+using Step = sched::PlannedStep;
+
+enum class End : uint8_t {
+  kDone,      // every thread that could go on has: the program ended, or some threads wait for ever
+  kDeadlock,  // the same, and not all threads have ended
+  kAsleep,    // abandoned: what follows has been explored
+  kBlocked,   // abandoned by the program: an assumption does not hold, a loop spins on what cannot come here
+  kDepth,     // abandoned: too long
+  kDiverged,  // a planned step could not be performed
+  kFailed,    // no execution took place: the target is gone
+};
+
+struct Execution {
+  std::vector<ExploredEvent> events;
+  std::vector<ExploredEvent> pending;  // at the end: the operations of those that wait
+  End end = End::kDone;
+};
+
+struct Request {
+  std::vector<Step> prefix;
+  std::vector<ExploredEvent> sleeping;
+  uint64_t sleep_from = 0;
+};
+
+}  // namespace heddle::explore

@@ -1,0 +1,192 @@
+#include "explore/happens_before.h"
+
+#include <algorithm>
+
+#include "explore/wait_queue.h"
+
+namespace heddle::explore {
+
+using sched::Role;
+
+void HappensBefore::Join(Clock& clock, const Clock& other) {
+  if (clock.size() < other.size()) clock.resize(other.size(), 0);
+  for (size_t i = 0; i < other.size(); ++i) clock[i] = std::max(clock[i], other[i]);
+}
+
+HappensBefore::Clock HappensBefore::ProgramOrder(uint8_t thread, size_t before) const {
+  if (thread >= of_thread_.size()) return {};
+  const std::vector<size_t>& own = of_thread_[thread];
+  auto at = std::lower_bound(own.begin(), own.end(), before);
+  return at == own.begin() ? Clock{} : clocks_[*(at - 1)];
+}
+
+void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t object) {
+  bool on_second = event.object != object;
+  bool takes = event.role == Role::kLock && !event.Has(sched::kNoHold) && !on_second;
+  takes = takes || (event.role == Role::kWake && on_second);
+  bool gives = (event.role == Role::kUnlock && !on_second) || (event.role == Role::kSleepBegins && on_second);
+  if (takes && event.Has(sched::kShared)) {
+    ++state.readers;
+  } else if (takes) {
+    state.owner = event.thread;
+    ++state.depth;
+  } else if (gives && state.owner >= 0) {
+    if (--state.depth == 0) state.owner = -1;
+  } else if (gives && state.readers > 0) {
+    --state.readers;
+  }
+}
+
+void HappensBefore::AddTo(uint64_t object, size_t index) {
+  if (object == 0) return;
+  Object& known = objects_[object];
+  known.events.push_back({index, known.now});
+  Apply(known.now, events_[index], object);
+}
+
+void HappensBefore::RemoveFrom(uint64_t object, size_t index) {
+  if (object == 0) return;
+  Object& known = objects_[object];
+  if (known.events.empty() || known.events.back().index != index) return;
+  known.now = known.events.back().before;
+  known.events.pop_back();
+}
+
+void HappensBefore::Truncate(size_t size) {
+  while (events_.size() > size) {
+    size_t index = events_.size() - 1;
+    const ExploredEvent& event = events_[index];
+    RemoveFrom(event.object, index);
+    if (event.role != Role::kChoice && event.second != event.object) RemoveFrom(event.second, index);
+    of_thread_[event.thread].pop_back();
+    events_.pop_back();
+    place_.pop_back();
+    clocks_.pop_back();
+  }
+}
+
+template <typename Visit>
+void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit visit) const {
+  struct Cursor {
+    const std::vector<ObjectEvent>* events = nullptr;
+    size_t left = 0;
+    size_t Last() const { return left == 0 ? 0 : (*events)[left - 1].index + 1; }
+  };
+  Cursor cursors[2];
+  uint64_t objects[2] = {event.object, event.role == Role::kChoice || event.second == event.object ? 0 : event.second};
+  for (int i = 0; i < 2; ++i) {
+    auto known = objects[i] == 0 ? objects_.end() : objects_.find(objects[i]);
+    if (known == objects_.end()) continue;
+    cursors[i] = {&known->second.events, known->second.events.size()};
+    while (cursors[i].Last() > position) --cursors[i].left;
+  }
+  while (cursors[0].left + cursors[1].left > 0) {
+    Cursor& cursor = cursors[0].Last() >= cursors[1].Last() ? cursors[0] : cursors[1];
+    size_t other = cursor.Last() - 1;
+    --cursor.left;
+    if (!sched::Dependent(events_[other], event)) continue;
+    if (visit(other) && events_[other].Has(sched::kWrites)) cursor.left = 0;
+  }
+}
+
+void HappensBefore::Append(const ExploredEvent& event) {
+  size_t index = events_.size();
+  Clock clock = ProgramOrder(event.thread, index);
+  if (event.Has(sched::kGlobal)) {
+    for (const std::vector<size_t>& own : of_thread_) {
+      if (!own.empty()) Join(clock, clocks_[own.back()]);
+    }
+  }
+  events_.push_back(event);
+  VisitBack(event, index, [&](size_t other) {
+    if (!Knows(clock, other)) Join(clock, clocks_[other]);
+    return true;
+  });
+  if (of_thread_.size() <= event.thread) of_thread_.resize(event.thread + 1U);
+  place_.push_back(static_cast<uint32_t>(of_thread_[event.thread].size()));
+  of_thread_[event.thread].push_back(index);
+  if (clock.size() <= event.thread) clock.resize(event.thread + 1U, 0);
+  clock[event.thread] = place_.back() + 1;
+  clocks_.push_back(std::move(clock));
+  AddTo(event.object, index);
+  if (event.role != Role::kChoice && event.second != event.object) AddTo(event.second, index);
+}
+
+std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t position) const {
+  std::vector<size_t> races;
+  if (event.role == Role::kAfter) return races;
+  Clock clock = ProgramOrder(event.thread, position);
+  auto consider = [&](size_t other) {
+    if (Knows(clock, other)) return true;
+    if (!CouldGoBefore(event, other)) return false;
+    races.push_back(other);
+    Join(clock, clocks_[other]);
+    return true;
+  };
+  if (event.Has(sched::kGlobal)) {
+    for (size_t i = position; i-- > 0;) consider(i);
+  } else {
+    VisitBack(event, position, consider);
+  }
+  return races;
+}
+
+std::vector<size_t> HappensBefore::NotAfter(size_t first, size_t end) const {
+  std::vector<size_t> found;
+  for (size_t i = first + 1; i < end; ++i) {
+    if (!Before(first, i)) found.push_back(i);
+  }
+  return found;
+}
+
+size_t HappensBefore::Remaining(const Object& object, size_t first) const {
+  auto at = std::lower_bound(object.events.begin(), object.events.end(), first,
+                             [](const ObjectEvent& entry, size_t index) { return entry.index < index; });
+  while (at != object.events.end() && at->index != first && !Before(first, at->index)) ++at;
+  return static_cast<size_t>(at - object.events.begin());
+}
+
+bool HappensBefore::LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first) const {
+  auto known = objects_.find(object);
+  if (known == objects_.end()) return true;
+  size_t remaining = Remaining(known->second, first);
+  const std::vector<ObjectEvent>& events = known->second.events;
+  const LockState& state = remaining < events.size() ? events[remaining].before : known->second.now;
+  if (state.owner >= 0) return state.owner == event.thread;
+  return shared || state.readers == 0;
+}
+
+bool HappensBefore::SemaphoreFree(const ExploredEvent& event, size_t first) const {
+  auto known = objects_.find(event.object);
+  if (known == objects_.end()) return true;
+  size_t remaining = Remaining(known->second, first);
+  if (remaining == known->second.events.size()) return true;
+  return events_[known->second.events[remaining].index].value > 0;
+}
+
+bool HappensBefore::Woken(const ExploredEvent& event, size_t first) const {
+  auto known = objects_.find(event.object);
+  if (known == objects_.end()) return false;
+  WaitQueue queue;
+  size_t remaining = Remaining(known->second, first);
+  for (size_t i = 0; i < remaining; ++i) queue.Perform(events_[known->second.events[i].index], event.object);
+  return queue.CanWake(event.thread);
+}
+
+// Whether `event` could be performed when `other` and all that happens after it is taken away.
+bool HappensBefore::CouldGoBefore(const ExploredEvent& event, size_t other) const {
+  if (!event.Has(sched::kWaits)) return true;
+  switch (event.role) {
+    case Role::kLock:
+      return LockFree(event, event.object, event.Has(sched::kShared), other);
+    case Role::kSemTake:
+      return SemaphoreFree(event, other);
+    case Role::kWake:
+      return (event.Has(sched::kTimed) || Woken(event, other)) &&
+             (event.second == 0 || LockFree(event, event.second, false, other));
+    default:
+      return false;
+  }
+}
+
+}  // namespace heddle::explore

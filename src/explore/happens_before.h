@@ -1,0 +1,80 @@
+// The order of an execution's events that no equivalent execution changes, and its races: pairs of neighbours in that
+// order whose operations could have come the other way round ("Source Sets", Abdulla et al., JACM 2017, section 3).
+//
+// Event i happens before j when i comes first and a chain of dependent events leads from i to j; by vector clocks, one
+// for each event. Races of operations that may have to wait: the event that lets them go on cannot come behind them, so
+// it is passed over, and the search for a partner goes on with what came before it, as long as the operation could
+// have been performed there (the lock was free, ...).
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "explore/execution.h"
+
+namespace heddle::explore {
+
+class HappensBefore {
+ public:
+  size_t size() const { return events_.size(); }
+  const ExploredEvent& event(size_t index) const { return events_[index]; }
+  void Truncate(size_t size);
+  void Append(const ExploredEvent& event);
+
+  bool Before(size_t earlier, size_t later) const { return Knows(clocks_[later], earlier); }
+
+  // Partners of event `index`, or of `pending` behind the last one; latest first.
+  std::vector<size_t> Races(size_t index) const { return RacesOf(events_[index], index); }
+  std::vector<size_t> RacesOfPending(const ExploredEvent& pending) const { return RacesOf(pending, size()); }
+
+  // What comes behind `first` and before `end` and does not happen after `first`.
+  std::vector<size_t> NotAfter(size_t first, size_t end) const;
+
+ private:
+  using Clock = std::vector<uint32_t>;  // by thread: how many of its events are known
+
+  struct LockState {
+    int owner = -1;
+    uint32_t depth = 0;
+    uint32_t readers = 0;
+  };
+  struct ObjectEvent {
+    size_t index;
+    LockState before;
+  };
+  struct Object {
+    std::vector<ObjectEvent> events;
+    LockState now;
+  };
+
+  bool Knows(const Clock& clock, size_t index) const {
+    uint8_t thread = events_[index].thread;
+    return thread < clock.size() && clock[thread] > place_[index];
+  }
+  static void Join(Clock& clock, const Clock& other);
+  Clock ProgramOrder(uint8_t thread, size_t before) const;
+  void AddTo(uint64_t object, size_t index);
+  void RemoveFrom(uint64_t object, size_t index);
+  static void Apply(LockState& state, const ExploredEvent& event, uint64_t object);
+
+  std::vector<size_t> RacesOf(const ExploredEvent& event, size_t position) const;
+  // Calls `visit` with the dependent events before `position`, latest first. It returns whether all that happens before
+  // that one is out of the question too: behind a write, the object's earlier events are then left out.
+  template <typename Visit>
+  void VisitBack(const ExploredEvent& event, size_t position, Visit visit) const;
+  bool CouldGoBefore(const ExploredEvent& event, size_t other) const;
+  // The events of an object that stay when `first` and what happens after it is taken away: the first so many.
+  size_t Remaining(const Object& object, size_t first) const;
+  bool LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first) const;
+  bool SemaphoreFree(const ExploredEvent& event, size_t first) const;
+  bool Woken(const ExploredEvent& event, size_t first) const;
+
+  std::vector<ExploredEvent> events_;
+  std::vector<uint32_t> place_;  // of an event among its thread's
+  std::vector<Clock> clocks_;
+  std::vector<std::vector<size_t>> of_thread_;
+  std::unordered_map<uint64_t, Object> objects_;
+};
+
+}  // namespace heddle::explore

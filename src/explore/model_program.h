@@ -1,0 +1,50 @@
+// Small programs for the tests of searches: threads that are lists of instructions on cells, locks, semaphores and
+// condition variables, performed as the target would perform the real ones.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "explore/execution.h"
+#include "explore/wait_queue.h"
+
+namespace heddle::explore {
+
+struct Instruction {
+  enum What : uint8_t {
+    kLoad,      // r = cell
+    kStore,     // cell = a
+    kStoreReg,  // cell = r + a
+    kAdd,       // r = cell, cell += a
+    kCas,       // r = (cell == a), then cell = b
+    kLock,
+    kUnlock,
+    kReadLock,
+    kTryLock,  // r = 1 when it has it
+    kPost,
+    kTake,
+    kWait,  // a: the mutex
+    kWake,  // its second half; the program writer does not use it
+    kSignal,
+    kBroadcast,
+    kSkipIf,  // r == a: leaves b instructions out. Not visible.
+    kAssume,  // r == a, or the thread stops for good. Not visible.
+    kChoose,  // r = a number below a
+  } what;
+  uint32_t object = 0;
+  uint32_t a = 0;
+  uint32_t b = 0;
+};
+
+class ModelProgram {
+ public:
+  std::vector<std::vector<Instruction>> threads;
+  std::map<uint32_t, uint32_t> semaphores;  // initial values; 0 when not there
+
+  // Runs it; `final_state` describes all that can be seen at the end.
+  Execution Run(const Request& request, std::string* final_state) const;
+};
+
+}  // namespace heddle::explore

@@ -1,0 +1,52 @@
+// A stateless search: says which execution to perform next, learns from it, until none is left. It knows the program
+// only by its executions; the same prefix must give the same steps. docs/explore.md explains the algorithms.
+//
+//   while (search.Next(&request)) search.Executed(perform(request));
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "explore/execution.h"
+
+namespace heddle::explore {
+
+enum class Algorithm : uint8_t { kDfs, kDpor, kSource, kOptimal };
+std::optional<Algorithm> AlgorithmNamed(std::string_view name);
+
+struct SearchOptions {
+  Algorithm algorithm = Algorithm::kOptimal;
+  // At most so many preemptions. The reduction is then dpor's with more places to go back to (Coons et al., "Bounded
+  // Partial-Order Reduction", OOPSLA 2013), whatever the algorithm; dfs stays dfs.
+  std::optional<uint32_t> preemptions;
+};
+
+// Where two executions of the same prefix went apart.
+struct Difference {
+  uint64_t step = 0;  // from 0
+  ExploredEvent before;
+  ExploredEvent now;
+  bool absent = false;  // nothing came in this step
+};
+
+class Search {
+ public:
+  virtual ~Search() = default;
+  // False: the search is complete (within its bounds).
+  virtual bool Next(Request* request) = 0;
+  // What the request led to. False: it was not what the prefix had led to before; the search cannot go on with it, but
+  // with the other branches.
+  virtual bool Executed(const Execution& execution) = 0;
+  virtual const Difference& difference() const = 0;
+  // The part of the tree that is explored, between 0 and 1: assumes that branches not taken are as large as the others.
+  virtual double Fraction() const = 0;
+  // Whether a bound kept it from some executions.
+  virtual bool Cut() const = 0;
+};
+
+std::unique_ptr<Search> MakeSearch(const SearchOptions& options);
+
+}  // namespace heddle::explore

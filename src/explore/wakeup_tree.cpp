@@ -1,0 +1,50 @@
+#include "explore/wakeup_tree.h"
+
+#include <algorithm>
+
+namespace heddle::explore {
+
+WakeupTree::WakeupTree() = default;
+WakeupTree::~WakeupTree() = default;
+WakeupTree::WakeupTree(WakeupTree&&) noexcept = default;
+WakeupTree& WakeupTree::operator=(WakeupTree&&) noexcept = default;
+
+bool MayBegin(const ExploredEvent& first, const std::vector<ExploredEvent>& sequence) {
+  for (const ExploredEvent& event : sequence) {
+    if (event.thread == first.thread) {
+      return event.role != sched::Role::kChoice || event.value == first.value;
+    }
+    if (sched::Dependent(event, first)) return false;
+  }
+  return true;
+}
+
+void WakeupTree::Insert(std::vector<ExploredEvent> sequence) {
+  WakeupTree* tree = this;
+  for (size_t i = 0; i < tree->branches_.size();) {
+    Branch& branch = *tree->branches_[i];
+    if (!MayBegin(branch.event, sequence)) {
+      ++i;
+      continue;
+    }
+    if (branch.below.empty()) return;  // a leaf: what it leads to covers the sequence
+    auto own = std::find_if(sequence.begin(), sequence.end(),
+                            [&](const ExploredEvent& event) { return event.thread == branch.event.thread; });
+    if (own != sequence.end()) sequence.erase(own);
+    tree = &branch.below;
+    i = 0;
+  }
+  for (const ExploredEvent& event : sequence) {
+    tree->branches_.push_back(std::make_unique<Branch>());
+    tree->branches_.back()->event = event;
+    tree = &tree->branches_.back()->below;
+  }
+}
+
+std::unique_ptr<WakeupTree::Branch> WakeupTree::TakeFirst() {
+  std::unique_ptr<Branch> first = std::move(branches_.front());
+  branches_.erase(branches_.begin());
+  return first;
+}
+
+}  // namespace heddle::explore

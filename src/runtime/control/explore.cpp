@@ -1,0 +1,245 @@
+#include "runtime/control/explore.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "runtime/control/scheduler_parts.h"
+#include "runtime/control/start.h"
+#include "runtime/control/waits.h"
+#include "runtime/memory/pages.h"
+#include "runtime/message.h"
+#include "runtime/options.h"
+#include "runtime/raw_syscall.h"
+#include "sched/random.h"
+
+namespace heddle::rt::control {
+
+sched::ExploreLink* g_link = nullptr;
+
+namespace {
+
+using sched::ExploredEvent;
+using sched::LinkEnd;
+
+class Explore final : public sched::Strategy {
+ public:
+  bool Informed() const override { return true; }
+
+  void Begins(uint32_t slot) override {
+    begun_ = slot;
+    if (sampler_ != nullptr) sampler_->Begins(slot);
+  }
+  void Ends(uint32_t slot) override {
+    if (sampler_ != nullptr) sampler_->Ends(slot);
+  }
+  void Yields(uint32_t slot) override {
+    if (sampler_ != nullptr) sampler_->Yields(slot);
+  }
+
+  uint32_t Pick(const sched::View& view) override {
+    if (InLastRound()) return view.enabled->First();
+    enabled_ = 0;
+    view.enabled->ForEach([this](uint32_t slot) { enabled_ |= uint64_t{1} << slot; });
+    LeaveOutTimeouts(view);
+    if (!copied_ && IsChoice(view.next[view.enabled->First()].operation)) BecomeCopy();
+    if (!copied_) return view.enabled->First();
+    NotePending(view);
+    if (sampler_ != nullptr) return sampler_->Pick(view);
+    uint32_t slot = 0;
+    switch (policy_.Pick(enabled_, &slot)) {
+      case sched::Choice::kAsleep:
+        EndExecution(LinkEnd::kAsleep);
+      case sched::Choice::kDiverged:
+        EndExecution(LinkEnd::kDiverged);
+      default:
+        return slot;
+    }
+  }
+
+  void Performed(uint32_t slot, const sched::NextOp& op) override {
+    if (InLastRound()) return LastRoundWent(op);
+    if ((expiring_ >> slot & 1U) != 0) ++g_slots[slot]->timeouts;
+    ExploredEvent event = EventOf(slot, op, true, begun_);
+    begun_ = sched::kNoSlot;
+    event.enabled = enabled_;
+    if (event.role == sched::Role::kChoice) event.value = chosen_;
+    uint64_t at = g_link->events;
+    g_link->event[at] = event;
+    __atomic_store_n(&g_link->events, at + 1, __ATOMIC_RELEASE);
+    if (sampler_ != nullptr) sampler_->Performed(slot, op);
+    if (copied_ && sampler_ == nullptr) policy_.Performed(event);
+    if (op.operation == sched::Code(Kind::ProcessExit)) {
+      g_link->end = stopped_ || SomebodySpins(Spin::kStopped) ? LinkEnd::kBlocked : LinkEnd::kDone;
+    } else if (at + 1 >= g_link->max_steps) {
+      EndExecution(LinkEnd::kDepth);
+    }
+  }
+
+  // The number for a choice in the step under way.
+  uint32_t Value(uint32_t count) {
+    ++g_link->choices;
+    chosen_ = sampler_ != nullptr ? static_cast<uint32_t>(random_.Below(count)) : policy_.Value();
+    if (chosen_ >= count) chosen_ = count - 1;
+    return chosen_;
+  }
+
+  void Stops() { stopped_ = true; }
+  bool stopped() const { return stopped_; }
+  bool searches() const { return copied_ && sampler_ == nullptr; }
+
+  static bool SomebodySpins(Spin state) {
+    bool found = false;
+    ForEachLive([&](const ControlThread* thread) { found = found || thread->loop.state == state; });
+    return found;
+  }
+
+ private:
+  // With one thread there is nothing to choose before these.
+  static bool IsChoice(uint8_t operation) {
+    return operation == sched::Code(Kind::ThreadFork) || operation == sched::Code(Kind::ProcessExit) ||
+           operation == sched::kChoose;
+  }
+
+  // A wait with a limit could run out again and again. While others can go, it does so twice for each thread.
+  void LeaveOutTimeouts(const sched::View& view) {
+    constexpr uint32_t kTimeouts = 2;
+    expiring_ = 0;
+    uint64_t out = 0;
+    for (uint64_t left = enabled_; left != 0; left &= left - 1) {
+      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+      const ControlThread* thread = g_slots[slot];
+      if (!view.next[slot].timed || thread->waits_at == nullptr || CanStopWaiting(thread)) continue;
+      expiring_ |= uint64_t{1} << slot;
+      if (thread->timeouts >= kTimeouts) out |= uint64_t{1} << slot;
+    }
+    if (out == 0 || (enabled_ & ~out) == 0) return;
+    enabled_ &= ~out;
+    g_link->timeouts = 1;
+  }
+
+  // A thread that does anything but look has left its loop.
+  void LastRoundWent(const sched::NextOp& op) {
+    constexpr uint32_t kLooks = 10000;
+    if (op.writes) EndExecution(LinkEnd::kBlocked);
+    if (++looks_ > kLooks) EndExecution(LinkEnd::kDepth);
+  }
+
+  void BecomeCopy() {
+    ServeRequests();
+    copied_ = true;
+    if (g_link->strategy != 0) {
+      constexpr const char* kNames[] = {"", "random", "pct", "pos"};
+      g_options.seed = g_link->seed;
+      random_ = sched::Random(g_link->seed);
+      sampler_ = MakeSampler(kNames[g_link->strategy % 4]);
+      sampler_->Begins(0);
+      return;
+    }
+    policy_.BeginAt({g_link->prefix, g_link->prefix_length, g_link->sleeping, g_link->sleepers, g_link->sleep_from},
+                    g_link->events, 0);
+  }
+
+  static void NotePending(const sched::View& view) {
+    uint64_t live = 0;
+    ForEachLive([&](const ControlThread* thread) {
+      if (thread->loop.state != Spin::kNot) return;  // it goes no further
+      live |= uint64_t{1} << thread->slot;
+      g_link->pending[thread->slot] = EventOf(thread->slot, view.next[thread->slot], false, sched::kNoSlot);
+    });
+    g_link->live = live;
+  }
+
+  sched::ExplorePolicy policy_;
+  sched::Strategy* sampler_ = nullptr;
+  sched::Random random_{1};
+  uint64_t enabled_ = 0;
+  uint64_t expiring_ = 0;  // of these, those whose wait would end by its limit
+  uint32_t begun_ = sched::kNoSlot;
+  uint32_t chosen_ = 0;
+  uint32_t looks_ = 0;
+  bool copied_ = false;
+  bool stopped_ = false;
+};
+
+alignas(64) char g_place[sizeof(Explore)];
+Explore* g_explore = nullptr;
+
+bool Never(const void*) { return false; }
+
+// Replays: the numbers of a schedule's header, one after the other.
+uint32_t RecordedChoice(uint32_t count) {
+  static const char* at = getenv("HEDDLE_CHOICES");
+  if (at == nullptr || *at == '\0') return 0;
+  char* end = nullptr;
+  unsigned long value = strtoul(at, &end, 10);
+  at = *end == ',' ? end + 1 : end;
+  return value < count ? static_cast<uint32_t>(value) : count - 1;
+}
+
+bool Refuse(const char* path) {
+  Message("cannot be explored, the program is not run: ", path == nullptr ? "HEDDLE_EXPLORE is not set" : path);
+  return false;
+}
+
+}  // namespace
+
+bool StartExplore(const char* path) {
+  long fd = path == nullptr ? -1 : Sys(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+  if (fd < 0) return Refuse(path);
+  constexpr uint64_t kBytes = sizeof(sched::ExploreLink);
+  long at = Sys(SYS_mmap, PageHint(kBytes), kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+  Sys(SYS_close, fd);
+  if (at == -1) return Refuse(path);
+  g_link = reinterpret_cast<sched::ExploreLink*>(at);  // NOLINT: the kernel's number
+  return g_link->magic == sched::kLinkMagic || Refuse(path);
+}
+
+sched::Strategy* ExploreStrategy() { return g_explore = new (g_place) Explore; }
+
+uint32_t ExploreSlot(const char* id) {
+  for (uint32_t i = 0; i < g_link->threads; ++i) {
+    if (strcmp(g_link->names[i], id) == 0) return i;
+  }
+  if (g_link->threads == sched::kMaxExplored) EndExecution(LinkEnd::kManyThreads);
+  uint32_t index = g_link->threads;
+  for (uint32_t i = 0; i + 1 < sizeof g_link->names[0] && id[i] != '\0'; ++i) g_link->names[index][i] = id[i];
+  g_link->threads = index + 1;
+  return index;
+}
+
+void EndExecution(LinkEnd end) {
+  if (end == LinkEnd::kDeadlock && Explore::SomebodySpins(Spin::kStuck)) end = LinkEnd::kLivelock;
+  if ((end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock) && g_explore->stopped()) end = LinkEnd::kBlocked;
+  g_link->end = end;
+  Sys(SYS_exit_group, 0);
+  __builtin_unreachable();
+}
+
+bool Searching() { return g_explore != nullptr && g_explore->searches(); }
+
+uint32_t Choose(uint32_t count, const void* pc) {
+  if (!Controlled() || count < 2) return 0;
+  Point point = PointOf(sched::kChoose, 0, pc);
+  point.arg = count;
+  point.writes = false;
+  Take(point);
+  uint32_t value = Exploring() ? g_explore->Value(count) : RecordedChoice(count);
+  Done(Outcome::Success, true);
+  return value;
+}
+
+void StopForGood(const void* pc) {
+  if (!Controlled()) return;
+  if (Exploring()) g_explore->Stops();
+  Point point = PointOf(sched::kYield, 0, pc);
+  point.ready = Never;
+  Take(point);
+  for (;;) Block(kForeverKey);
+}
+
+}  // namespace heddle::rt::control

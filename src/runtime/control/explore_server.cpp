@@ -1,0 +1,173 @@
+// The process that is copied for each execution, and its pool of threads.
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cstring>
+
+#include "runtime/control/explore.h"
+#include "runtime/detect/record_file.h"
+#include "runtime/intercept/real.h"
+#include "runtime/memory/thread_heap.h"
+#include "runtime/mode.h"
+#include "runtime/raw_syscall.h"
+#include "runtime/record/process_text.h"
+
+namespace heddle::rt::control {
+namespace {
+
+using sched::LinkEnd;
+
+struct Pooled {
+  FiberContext context;
+  pthread_t handle = 0;
+  void* (*main)(void*) = nullptr;
+  void* argument = nullptr;
+};
+Pooled g_pool[sched::kMaxExplored];
+uint32_t g_pool_size = 1;  // the first entry is main's and never used
+
+// Runs on an OS thread of its own up to the park; behind it, in a copy of the process, as a fiber.
+void* PooledMain(void* value) {
+  auto* pooled = static_cast<Pooled*>(value);
+  RuntimeScope::Enter();
+  sigset_t all;
+  sigfillset(&all);
+  Sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, nullptr, 8);
+  pooled->context.fs = ReadFs();
+  heddle_fiber_park(&pooled->context);
+  --t_hot.in_runtime;
+  return pooled->main(pooled->argument);
+}
+
+void AddPooled(Pooled* pooled) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  int error = REAL(pthread_create)(&pooled->handle, &attributes, PooledMain, pooled);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) return;
+  while (pooled->context.parked.load(std::memory_order_acquire) == 0) {
+    Sys(SYS_futex, &pooled->context.parked, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+  }
+}
+
+// A number for the first words of a finding, and the code addresses of its stacks.
+uint64_t ReadHex(const char*& at, const char* end) {
+  uint64_t value = 0;
+  for (; at < end; ++at) {
+    char c = *at;
+    if (c >= '0' && c <= '9') {
+      value = value * 16 + static_cast<uint64_t>(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      value = value * 16 + static_cast<uint64_t>(c - 'a' + 10);
+    } else {
+      break;
+    }
+  }
+  return value;
+}
+
+// In place of the detector's file: one note for each finding, by which heddle knows whether it is new.
+void Note(const char* text, size_t bytes) {
+  bool race = bytes > 5 && memcmp(text, "race ", 5) == 0;
+  bool misuse = bytes > 7 && memcmp(text, "misuse ", 7) == 0;
+  if ((!race && !misuse) || g_link->notes == sched::kLinkNotes) return;
+  sched::LinkNote note{race ? 1U : 2U, 0, 0, 0};
+  const char* end = text + bytes;
+  for (const char* at = text + 7; misuse && at < end && *at != ' '; ++at) {
+    note.what = note.what * 31 + static_cast<uint32_t>(*at);
+  }
+  int stacks = 0;
+  for (const char* at = text; at + 6 < end; ++at) {
+    if (at[-1 + (at == text ? 1 : 0)] != '\n' || memcmp(at, "stack ", 6) != 0) continue;
+    at += 6;
+    uint64_t pc = ReadHex(at, end);
+    if (stacks == 0) note.pc = pc;
+    if (stacks == 1) note.other_pc = pc;
+    ++stacks;
+  }
+  if (note.pc > note.other_pc && race) {
+    uint64_t pc = note.pc;
+    note.pc = note.other_pc;
+    note.other_pc = pc;
+  }
+  g_link->note[g_link->notes++] = note;
+}
+
+void Answer() {
+  __atomic_store_n(&g_link->turn, sched::kLinkHeddle, __ATOMIC_SEQ_CST);
+  Sys(SYS_futex, &g_link->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+}
+
+void AwaitRequest() {
+  for (;;) {
+    uint32_t turn = __atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST);
+    if (turn == sched::kLinkTarget) return;
+    if (turn == sched::kLinkQuit) Sys(SYS_exit_group, 0);
+    Sys(SYS_futex, &g_link->turn, FUTEX_WAIT, turn, nullptr, nullptr, 0);
+  }
+}
+
+void InCopy() {
+  Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  IsCopy();
+  detect::TapRecord(Note);
+  SetTextSink(nullptr);
+}
+
+}  // namespace
+
+void GrowPool(uint32_t threads) {
+  for (; g_pool_size < threads && g_pool_size < sched::kMaxExplored; ++g_pool_size) {
+    AddPooled(&g_pool[g_pool_size]);
+    ThreadHeap::OfSlot(g_pool_size);
+  }
+}
+
+int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {
+  Pooled& pooled = g_pool[added->slot];
+  // The server makes more and asks for the same execution again.
+  if (added->slot >= g_pool_size || pooled.context.parked.load() == 0) EndExecution(LinkEnd::kRunning);
+  pooled.main = main;
+  pooled.argument = added->thread;
+  added->pooled = true;
+  added->fiber.stack = pooled.context.stack;
+  added->fiber.fs = pooled.context.fs;
+  *handle = pooled.handle;
+  return 0;
+}
+
+void ServeRequests() {
+  Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  uint64_t events = g_link->events;
+  g_link->server = static_cast<int32_t>(Sys(SYS_getpid));
+  GrowPool(4);
+  __atomic_store_n(&g_link->ready, 1, __ATOMIC_SEQ_CST);
+  Sys(SYS_futex, &g_link->ready, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+  for (;;) {
+    AwaitRequest();
+    bool again = true;
+    while (again) {
+      g_link->events = events;
+      g_link->notes = g_link->choices = 0;
+      g_link->live = 0;
+      g_link->end = LinkEnd::kRunning;
+      long child = Sys(SYS_fork);
+      if (child == 0) return InCopy();
+      g_link->child = static_cast<int32_t>(child);
+      if (child < 0) g_link->end = LinkEnd::kNoFork;
+      int status = 0;
+      while (child > 0 && Sys(SYS_wait4, child, &status, 0, nullptr) < 0) {
+      }
+      g_link->child = 0;
+      g_link->status = status;
+      again = g_pool_size < g_link->threads;
+      GrowPool(g_link->threads);
+    }
+    Answer();
+  }
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,81 @@
+// What heddle and a target that is being explored share: one mapping, in which each execution is asked for and told.
+//
+// The target runs up to the first moment at which there is a choice (its first pthread_create) and then serves
+// requests: each is a copy of the process (fork) that goes as the request says and leaves its events here.
+// Freestanding.
+#pragma once
+
+#include <cstdint>
+
+#include "sched/explore_policy.h"
+
+namespace heddle::sched {
+
+inline constexpr uint64_t kLinkMagic = 0x31504C5845444448ULL;
+inline constexpr uint64_t kLinkSteps = uint64_t{1} << 16U;  // of one execution
+inline constexpr uint32_t kLinkNotes = 32;
+
+// Values of ExploreLink::turn, a futex word.
+enum LinkTurn : uint32_t {
+  kLinkHeddle,  // heddle's: the target is not there yet, or has answered
+  kLinkTarget,  // a request is there
+  kLinkQuit,
+};
+
+// How an execution ended. The order is that of explore::End for the first five.
+enum class LinkEnd : uint32_t {
+  kDone,
+  kDeadlock,
+  kAsleep,
+  kBlocked,
+  kDepth,
+  kDiverged,
+  kRunning,      // it has not said: killed, or ended by a way around
+  kManyThreads,  // more than kMaxExplored
+  kNoFork,       // the target could not copy itself
+  kLivelock,     // nobody can go on, and some threads spin on what will not change
+};
+
+// What the detector said about an execution.
+struct LinkNote {
+  uint32_t kind;  // 1: a race, 2: misuse
+  uint32_t what;  // a hash of the kind of misuse
+  uint64_t pc;
+  uint64_t other_pc;
+};
+
+struct ExploreLink {
+  uint64_t magic;
+  uint32_t turn;
+  uint32_t ready;      // the target serves
+  int32_t server;      // its process
+  int32_t child;       // the execution's process while it runs
+  uint64_t max_steps;  // longer executions are cut
+
+  // The request. strategy 0: as planned; else the seed for that strategy (1 random, 2 pct, 3 pos).
+  uint32_t strategy;
+  uint32_t sleepers;
+  uint64_t seed;
+  uint64_t prefix_length;
+  uint64_t sleep_from;
+
+  // The answer.
+  LinkEnd end;
+  int32_t status;  // of wait4
+  uint64_t events;
+  uint32_t notes;
+  uint32_t choices;  // how often it asked for a number
+  uint64_t live;     // threads at the last pick; what they stand before is in `pending`
+  LinkNote note[kLinkNotes];
+
+  uint32_t threads;   // known, by index
+  uint32_t timeouts;  // nonzero: a wait that could have run out was not let
+  char names[kMaxExplored][64];
+
+  ExploredEvent sleeping[kMaxExplored];
+  ExploredEvent pending[kMaxExplored];  // by thread
+  PlannedStep prefix[kLinkSteps];
+  ExploredEvent event[kLinkSteps];
+};
+
+}  // namespace heddle::sched

@@ -1,0 +1,90 @@
+// How one execution of a search goes: first as told (the prefix), then freely, but never into what the search has
+// explored already (the sleep set). Used in the target and by the models of the tests. Freestanding.
+//
+// A thread sleeps at a state when every execution that begins with its next operation there has been explored. It wakes
+// when an operation is performed that does not commute with its own.
+#pragma once
+
+#include <cstdint>
+
+#include "sched/explored_event.h"
+
+namespace heddle::sched {
+
+struct PlannedStep {
+  uint8_t thread;
+  uint8_t value;  // of a choice
+};
+
+struct Plan {
+  const PlannedStep* prefix = nullptr;
+  uint64_t length = 0;
+  const ExploredEvent* sleeping = nullptr;  // the next operations of the threads that sleep ...
+  uint32_t sleepers = 0;
+  uint64_t sleep_from = 0;  // ... before this step
+};
+
+enum class Choice : uint8_t { kGo, kAsleep, kDiverged };
+
+class ExplorePolicy {
+ public:
+  void Begin(const Plan& plan) {
+    plan_ = plan;
+    step_ = 0;
+    last_ = kMaxExplored;
+    sleeping_ = 0;
+  }
+  // The same when `step` steps of the prefix have been performed, the last one by `last`.
+  void BeginAt(const Plan& plan, uint64_t step, uint32_t last) {
+    Begin(plan);
+    step_ = step;
+    last_ = last;
+  }
+
+  // Who goes; `enabled` is not empty. kAsleep: all that could go sleep. kDiverged: who should go cannot.
+  Choice Pick(uint64_t enabled, uint32_t* thread) {
+    if (step_ == plan_.sleep_from) FallAsleep();
+    if (step_ < plan_.length) {
+      *thread = plan_.prefix[step_].thread;
+      return (enabled >> *thread & 1U) != 0 ? Choice::kGo : Choice::kDiverged;
+    }
+    uint64_t awake = enabled & ~sleeping_;
+    if (awake == 0) return Choice::kAsleep;
+    bool goes_on = last_ < kMaxExplored && (awake >> last_ & 1U) != 0;
+    *thread = goes_on ? last_ : static_cast<uint32_t>(__builtin_ctzll(awake));
+    return Choice::kGo;
+  }
+
+  // The number that a choice in this step gets.
+  uint32_t Value() const { return step_ < plan_.length ? plan_.prefix[step_].value : 0; }
+
+  void Performed(const ExploredEvent& event) {
+    if (step_ >= plan_.sleep_from) {
+      for (uint64_t left = sleeping_; left != 0; left &= left - 1) {
+        auto sleeper = static_cast<uint32_t>(__builtin_ctzll(left));
+        if (Dependent(asleep_[sleeper], event)) sleeping_ &= ~(uint64_t{1} << sleeper);
+      }
+    }
+    last_ = event.thread;
+    ++step_;
+  }
+
+  uint64_t step() const { return step_; }
+  bool InPrefix() const { return step_ < plan_.length; }
+
+ private:
+  void FallAsleep() {
+    for (uint32_t i = 0; i < plan_.sleepers; ++i) {
+      asleep_[plan_.sleeping[i].thread] = plan_.sleeping[i];
+      sleeping_ |= uint64_t{1} << plan_.sleeping[i].thread;
+    }
+  }
+
+  Plan plan_;
+  uint64_t step_ = 0;
+  uint32_t last_ = kMaxExplored;
+  uint64_t sleeping_ = 0;
+  ExploredEvent asleep_[kMaxExplored];
+};
+
+}  // namespace heddle::sched
