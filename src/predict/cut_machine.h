@@ -1,0 +1,69 @@
+// One cut of a model with the state of its objects: which thread may go on, one step, and that step taken back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "predict/model.h"
+
+namespace heddle::predict {
+
+struct Care {
+  bool data = false;          // a thread goes on only after the writers of what it has read
+  bool lost_signals = false;  // a wait that begins after its signal never ends; else it may end at once
+};
+
+class CutMachine {
+ public:
+  CutMachine(const TraceModel* model, Care care);
+
+  // Sections of these locks are never interrupted, so that they need not be watched (`eager` steps run through them).
+  void Ignore(uint32_t lock) { ignored_[lock] = true; }
+
+  const Cut& cut() const { return cut_; }
+  uint32_t Position(uint32_t thread) const { return cut_[thread]; }
+  bool Ended(uint32_t thread) const { return cut_[thread] == model_->threads[thread].size(); }
+  const SyncEvent& Next(uint32_t thread) const { return model_->threads[thread][cut_[thread]]; }
+  bool Lost(uint32_t thread) const { return lost_[thread]; }
+
+  // Whether the thread, which has not ended, can perform its next operation.
+  bool Enabled(uint32_t thread) const;
+
+  // Whether the program itself would wait at the next operation. A thread that stands there only because it would read
+  // something else than in the run does not wait: it would go another way.
+  bool Waits(uint32_t thread) const;
+
+  // Whether nothing can be gained by postponing the operation once it is enabled: it stays so, and no operation of
+  // another thread is disabled by it.
+  bool Eager(const SyncEvent& event) const;
+
+  void Perform(uint32_t thread);
+  void Undo(uint32_t thread);
+
+ private:
+  struct LockState {
+    bool held = false;
+    uint32_t readers = 0;
+  };
+  struct BarrierState {
+    uint64_t enters = 0;
+    uint64_t exits = 0;
+  };
+
+  bool ObjectAllows(const SyncEvent& event, uint32_t thread) const;
+  bool NeedsMet(const SyncEvent& event) const;
+  bool MustMet(const SyncEvent& event) const;
+  void Apply(const SyncEvent& event, bool forward);
+  bool SignalCame(uint32_t thread) const;
+
+  const TraceModel* model_;
+  Care care_;
+  Cut cut_;
+  std::vector<LockState> locks_;
+  std::vector<int64_t> semaphores_;
+  std::vector<BarrierState> barriers_;
+  std::vector<bool> lost_;
+  std::vector<bool> ignored_;
+};
+
+}  // namespace heddle::predict

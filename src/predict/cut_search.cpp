@@ -1,0 +1,205 @@
+#include "predict/cut_search.h"
+
+#include <algorithm>
+
+#include "predict/cut_set.h"
+
+namespace heddle::predict {
+namespace {
+
+using trace::Kind;
+
+class Search {
+ public:
+  Search(const TraceModel& model, Care care, Cut bounds, Target target, SearchLimits limits)
+      : model_(model),
+        care_(care),
+        machine_(&model, care),
+        bounds_(std::move(bounds)),
+        target_(std::move(target)),
+        limits_(limits),
+        visited_(Fields()),
+        values_(bounds_.size() * (care.lost_signals ? 2 : 1)),
+        target_of_(bounds_.size(), kNone) {
+    for (const Place& place : target_) target_of_[place.thread] = place.position;
+    IgnoreLocks();
+  }
+
+  SearchResult Run() {
+    SearchResult result;
+    frames_.push_back({0, 0});
+    if (!Enter()) frames_.pop_back();
+    while (!frames_.empty() && !found_ && visited_.size() < limits_.states) Advance();
+    result.verdict = found_ ? Verdict::kFound : frames_.empty() ? Verdict::kNone : Verdict::kLimit;
+    if (found_) result.witness = path_;
+    result.states = visited_.size();
+    result.bytes = visited_.bytes();
+    return result;
+  }
+
+ private:
+  struct Frame {
+    uint32_t steps;  // of the path before this cut's own choices
+    uint64_t next;   // rank of the next choice
+  };
+
+  std::vector<uint32_t> Fields() const {
+    std::vector<uint32_t> fields = bounds_;
+    if (care_.lost_signals) fields.resize(fields.size() * 2, 1);
+    return fields;
+  }
+
+  bool Blocks(const SyncEvent& event) const {
+    if (event.must != 0 || (care_.data && event.data != 0)) return true;
+    return !machine_.Eager(event) && !Takes(event.act);
+  }
+
+  // Locks with a section, within the bounds, that does not run through: it waits in it, takes a lock that is watched,
+  // does what others are affected by, or does not end.
+  void IgnoreLocks() {
+    std::vector<bool> watched(model_.locks);
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (uint32_t thread = 0; thread < bounds_.size(); ++thread) changed = WatchIn(thread, watched) || changed;
+    }
+    for (uint32_t lock = 0; lock < model_.locks; ++lock) {
+      if (!watched[lock]) machine_.Ignore(lock);
+    }
+  }
+
+  bool WatchIn(uint32_t thread, std::vector<bool>& watched) const {
+    std::vector<uint32_t> held;
+    bool changed = false;
+    auto watch_held = [&] {
+      for (uint32_t lock : held) {
+        changed = changed || !watched[lock];
+        watched[lock] = true;
+      }
+    };
+    for (uint32_t i = 0; i < bounds_[thread]; ++i) {
+      const SyncEvent& event = model_.threads[thread][i];
+      if (Blocks(event) || (Takes(event.act) && watched[event.object])) watch_held();
+      if (Takes(event.act)) held.push_back(event.object);
+      if (event.act == Act::kUnlock || event.act == Act::kReadUnlock || event.act == Act::kWait) {
+        std::erase(held, event.object);
+      }
+    }
+    watch_held();  // what is held at the end
+    return changed;
+  }
+
+  void Step(uint32_t thread) {
+    machine_.Perform(thread);
+    path_.push_back(thread);
+  }
+
+  void RunEager() {
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
+        while (machine_.Position(thread) < bounds_[thread] && machine_.Eager(machine_.Next(thread)) &&
+               machine_.Enabled(thread)) {
+          Step(thread);
+          moved = true;
+        }
+      }
+    }
+  }
+
+  bool AtGoal() const {
+    if (!target_.empty()) {
+      return std::all_of(target_.begin(), target_.end(),
+                         [&](const Place& place) { return machine_.Position(place.thread) == place.position; });
+    }
+    bool ended = true;
+    for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
+      if (machine_.Position(thread) == bounds_[thread]) continue;
+      if (!machine_.Waits(thread)) return false;
+      ended = false;
+    }
+    return !ended;
+  }
+
+  // After a choice: what follows of itself, and whether there is something new to do here.
+  bool Enter() {
+    RunEager();
+    if (AtGoal()) {
+      found_ = true;
+      return true;
+    }
+    size_t threads = bounds_.size();
+    for (uint32_t thread = 0; thread < threads; ++thread) {
+      values_[thread] = machine_.Position(thread);
+      if (care_.lost_signals) values_[threads + thread] = machine_.Lost(thread) ? 1 : 0;
+    }
+    return visited_.Insert(values_);
+  }
+
+  // Choices are tried in the order of the run, which never gets stuck; but sections that the target lies in come last,
+  // since nobody else can enter them then. Looking for a stuck cut, it is the other threads that come first.
+  uint64_t Rank(uint32_t thread) const {
+    constexpr uint64_t kLate = 1ULL << 32U;
+    const SyncEvent& event = machine_.Next(thread);
+    bool late = target_.empty() ? !path_.empty() && path_.back() == thread
+                                : Takes(event.act) && target_of_[thread] != kNone && event.mate >= target_of_[thread];
+    return event.order + (late ? kLate : 0);
+  }
+
+  // The next choice of the innermost cut, or back.
+  void Advance() {
+    Frame& frame = frames_.back();
+    uint64_t best = UINT64_MAX;
+    uint32_t choice = kNone;
+    for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
+      if (machine_.Position(thread) == bounds_[thread]) continue;
+      uint64_t rank = Rank(thread);
+      if (rank < frame.next || rank >= best || !machine_.Enabled(thread)) continue;
+      best = rank;
+      choice = thread;
+    }
+    if (choice == kNone) return Leave();
+    frame.next = best + 1;
+    auto steps = static_cast<uint32_t>(path_.size());
+    Step(choice);
+    frames_.push_back({steps, 0});
+    if (!Enter()) Leave();
+  }
+
+  void Leave() {
+    while (path_.size() > frames_.back().steps) {
+      machine_.Undo(path_.back());
+      path_.pop_back();
+    }
+    frames_.pop_back();
+  }
+
+  const TraceModel& model_;
+  Care care_;
+  CutMachine machine_;
+  Cut bounds_;
+  Target target_;
+  SearchLimits limits_;
+  CutSet visited_;
+  std::vector<uint32_t> values_;
+  std::vector<uint32_t> target_of_;  // by thread
+  std::vector<Frame> frames_;
+  Witness path_;
+  bool found_ = false;
+};
+
+}  // namespace
+
+SearchResult SearchTarget(const TraceModel& model, const Target& target, bool keep_data, SearchLimits limits) {
+  Cut bounds = BoundsOf(model, target, keep_data);
+  return Search(model, {keep_data, false}, std::move(bounds), target, limits).Run();
+}
+
+SearchResult SearchStuck(const TraceModel& model, bool keep_data, bool lost_signals, SearchLimits limits) {
+  Cut bounds;
+  for (const auto& events : model.threads) bounds.push_back(static_cast<uint32_t>(events.size()));
+  return Search(model, {keep_data, lost_signals}, std::move(bounds), {}, limits).Run();
+}
+
+}  // namespace heddle::predict
