@@ -37,6 +37,7 @@ void AddControlOptions(CLI::App& app, ControlOptions& options);
 struct ControlledRun {
   std::vector<std::string> command;
   ControlOptions options;
+  std::string trace;                     // not empty: records the run there (and does not detect)
   std::string enforce;                   // strategies fixed and guided: the compiled schedule
   std::string folder;                    // absolute; the run's files go here
   double seconds = 0;                    // time limit, 0: none

@@ -6,7 +6,7 @@ namespace heddle::predict {
 
 using trace::Kind;
 
-CutMachine::CutMachine(const TraceModel* model, Care care)
+CutMachine::CutMachine(const TraceModel* model, const Care* care)
     : model_(model),
       care_(care),
       cut_(model->threads.size()),
@@ -22,9 +22,12 @@ bool CutMachine::MustMet(const SyncEvent& event) const {
   return std::all_of(must.begin(), must.end(), [&](const Need& need) { return cut_[need.thread] >= need.count; });
 }
 
-bool CutMachine::NeedsMet(const SyncEvent& event) const {
+bool CutMachine::NeedsMet(const SyncEvent& event, uint32_t thread) const {
   if (event.must != 0 && !MustMet(event)) return false;
-  if (!care_.data || event.data == 0) return true;
+  if (event.act == Act::kWait && !care_->waits.empty() && care_->waits.contains({thread, cut_[thread]})) {
+    if (SignalCame(thread)) return false;
+  }
+  if (event.data == 0 || !care_->KeepsData(thread, cut_[thread])) return true;
   auto data = model_->Data(event);
   return std::all_of(data.begin(), data.end(), [&](const Need& need) { return cut_[need.thread] >= need.count; });
 }
@@ -38,7 +41,7 @@ bool CutMachine::Waits(uint32_t thread) const {
 
 bool CutMachine::Enabled(uint32_t thread) const {
   const SyncEvent& event = Next(thread);
-  return ObjectAllows(event, thread) && NeedsMet(event);
+  return ObjectAllows(event, thread) && NeedsMet(event, thread);
 }
 
 bool CutMachine::ObjectAllows(const SyncEvent& event, uint32_t thread) const {
@@ -80,13 +83,13 @@ bool CutMachine::Eager(const SyncEvent& event) const {
     case Act::kWake:
       return ignored_[event.object];
     case Act::kWait:
-      return !care_.lost_signals;
+      return !care_->lost_signals;
     case Act::kSemWait:
       return false;
     case Act::kBarrierEnter:
       return model_->barriers[event.object].fixed;
     case Act::kFree:
-      return !care_.lost_signals || (event.kind != Kind::CondSignal && event.kind != Kind::CondBroadcast);
+      return !care_->lost_signals || (event.kind != Kind::CondSignal && event.kind != Kind::CondBroadcast);
     default:
       return true;
   }
@@ -135,7 +138,7 @@ bool CutMachine::SignalCame(uint32_t thread) const {
 
 void CutMachine::Perform(uint32_t thread) {
   const SyncEvent& event = Next(thread);
-  if (care_.lost_signals && event.act == Act::kWait) lost_[thread] = SignalCame(thread);
+  if (care_->lost_signals && event.act == Act::kWait) lost_[thread] = SignalCame(thread);
   Apply(event, true);
   ++cut_[thread];
 }

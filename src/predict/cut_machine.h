@@ -2,20 +2,29 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "predict/model.h"
 
 namespace heddle::predict {
 
+// What a search takes care of beyond the model's rules. The two lists grow when replays diverge: what a thread did not do
+// again in another order, it is not asked to do in that order any more.
 struct Care {
   bool data = false;          // a thread goes on only after the writers of what it has read
   bool lost_signals = false;  // a wait that begins after its signal never ends; else it may end at once
+  Cut data_until = {};        // by thread: the same as `data` for the operations before this one
+  std::set<Place> waits = {};  // waits that do not begin after their signal
+
+  bool KeepsData(uint32_t thread, uint32_t position) const {
+    return data || (thread < data_until.size() && position < data_until[thread]);
+  }
 };
 
 class CutMachine {
  public:
-  CutMachine(const TraceModel* model, Care care);
+  CutMachine(const TraceModel* model, const Care* care);
 
   // Sections of these locks are never interrupted, so that they need not be watched (`eager` steps run through them).
   void Ignore(uint32_t lock) { ignored_[lock] = true; }
@@ -51,13 +60,13 @@ class CutMachine {
   };
 
   bool ObjectAllows(const SyncEvent& event, uint32_t thread) const;
-  bool NeedsMet(const SyncEvent& event) const;
+  bool NeedsMet(const SyncEvent& event, uint32_t thread) const;
   bool MustMet(const SyncEvent& event) const;
   void Apply(const SyncEvent& event, bool forward);
   bool SignalCame(uint32_t thread) const;
 
   const TraceModel* model_;
-  Care care_;
+  const Care* care_;
   Cut cut_;
   std::vector<LockState> locks_;
   std::vector<int64_t> semaphores_;

@@ -11,10 +11,10 @@ using trace::Kind;
 
 class Search {
  public:
-  Search(const TraceModel& model, Care care, Cut bounds, Target target, SearchLimits limits)
+  Search(const TraceModel& model, const Care& care, Cut bounds, Target target, SearchLimits limits)
       : model_(model),
         care_(care),
-        machine_(&model, care),
+        machine_(&model, &care),
         bounds_(std::move(bounds)),
         target_(std::move(target)),
         limits_(limits),
@@ -49,8 +49,9 @@ class Search {
     return fields;
   }
 
-  bool Blocks(const SyncEvent& event) const {
-    if (event.must != 0 || (care_.data && event.data != 0)) return true;
+  bool Blocks(const SyncEvent& event, Place place) const {
+    if (event.must != 0 || (event.data != 0 && care_.KeepsData(place.thread, place.position))) return true;
+    if (event.act == Act::kWait && care_.waits.contains(place)) return true;
     return !machine_.Eager(event) && !Takes(event.act);
   }
 
@@ -79,7 +80,7 @@ class Search {
     };
     for (uint32_t i = 0; i < bounds_[thread]; ++i) {
       const SyncEvent& event = model_.threads[thread][i];
-      if (Blocks(event) || (Takes(event.act) && watched[event.object])) watch_held();
+      if (Blocks(event, {thread, i}) || (Takes(event.act) && watched[event.object])) watch_held();
       if (Takes(event.act)) held.push_back(event.object);
       if (event.act == Act::kUnlock || event.act == Act::kReadUnlock || event.act == Act::kWait) {
         std::erase(held, event.object);
@@ -176,7 +177,7 @@ class Search {
   }
 
   const TraceModel& model_;
-  Care care_;
+  const Care& care_;
   CutMachine machine_;
   Cut bounds_;
   Target target_;
@@ -191,15 +192,15 @@ class Search {
 
 }  // namespace
 
-SearchResult SearchTarget(const TraceModel& model, const Target& target, bool keep_data, SearchLimits limits) {
-  Cut bounds = BoundsOf(model, target, keep_data);
-  return Search(model, {keep_data, false}, std::move(bounds), target, limits).Run();
+SearchResult SearchTarget(const TraceModel& model, const Target& target, const Care& care, SearchLimits limits) {
+  Cut bounds = BoundsOf(model, target, care);
+  return Search(model, care, std::move(bounds), target, limits).Run();
 }
 
-SearchResult SearchStuck(const TraceModel& model, bool keep_data, bool lost_signals, SearchLimits limits) {
+SearchResult SearchStuck(const TraceModel& model, const Care& care, SearchLimits limits) {
   Cut bounds;
   for (const auto& events : model.threads) bounds.push_back(static_cast<uint32_t>(events.size()));
-  return Search(model, {keep_data, lost_signals}, std::move(bounds), {}, limits).Run();
+  return Search(model, care, std::move(bounds), {}, limits).Run();
 }
 
 }  // namespace heddle::predict

@@ -29,13 +29,12 @@ struct SearchLimits {
 };
 
 // A reordering that reaches the target.
-SearchResult SearchTarget(const TraceModel& model, const Target& target, bool keep_data, SearchLimits limits);
+SearchResult SearchTarget(const TraceModel& model, const Target& target, const Care& care, SearchLimits limits);
 
-// A reordering after which no thread can go on and some thread has not ended. `lost_signals`: signals may come before
-// the waits that they woke.
-SearchResult SearchStuck(const TraceModel& model, bool keep_data, bool lost_signals, SearchLimits limits);
+// A reordering after which no thread can go on and some thread has not ended.
+SearchResult SearchStuck(const TraceModel& model, const Care& care, SearchLimits limits);
 
 // For SearchTarget: how far each thread has to be looked at.
-Cut BoundsOf(const TraceModel& model, const Target& target, bool keep_data);
+Cut BoundsOf(const TraceModel& model, const Target& target, const Care& care);
 
 }  // namespace heddle::predict

@@ -129,7 +129,7 @@ class CycleSearch {
     std::vector<Target> instances = Instances(decided);
     for (bool keep_data : {true, false}) {
       for (const Target& target : instances) {
-        SearchResult result = SearchTarget(model_, target, keep_data, limits_.search);
+        SearchResult result = SearchTarget(model_, target, {.data = keep_data}, limits_.search);
         outcome_->states += result.states;
         if (result.verdict == Verdict::kFound) {
           Engine engine = keep_data ? Engine::kSearchDataKept : Engine::kSearchDataFree;
@@ -178,7 +178,7 @@ bool SameEnd(const TraceModel& model, const Witness& a, const Witness& b) {
 
 void SearchOtherWaits(const TraceModel& model, const DeadlockLimits& limits, DeadlockOutcome* outcome) {
   for (bool keep_data : {true, false}) {
-    SearchResult result = SearchStuck(model, keep_data, true, limits.stuck);
+    SearchResult result = SearchStuck(model, {.data = keep_data, .lost_signals = true}, limits.stuck);
     outcome->states += result.states;
     if (!keep_data) outcome->stuck_decided = result.verdict != Verdict::kLimit;
     if (result.verdict != Verdict::kFound) continue;

@@ -178,7 +178,7 @@ bool RaceSearch::TrySearch(uint32_t word, const Group& a, const Group& b, PairSt
   bool decided = all;
   for (bool keep_data : {true, false}) {
     for (const Target& target : instances) {
-      SearchResult result = SearchTarget(*model_, target, keep_data, limits_.search);
+      SearchResult result = SearchTarget(*model_, target, {.data = keep_data}, limits_.search);
       outcome_.states += result.states;
       if (result.verdict == Verdict::kFound) {
         Engine engine = keep_data ? Engine::kSearchDataKept : Engine::kSearchDataFree;
