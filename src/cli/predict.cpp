@@ -14,6 +14,7 @@
 #include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
+#include "sched/shrink.h"
 #include "trace/convert/formats.h"
 #include "trace/reader.h"
 
@@ -29,6 +30,9 @@ constexpr const char* kExamples =
     "  heddle predict --seed 7 --json out.json -- ./test\n"
     "  heddle predict run.std\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
+
+// The default for the recorded run: a thread goes on until it waits or sleeps, as short programs usually do by themselves.
+constexpr const char* kFewSwitches = "guided";
 
 struct PredictOptions {
   std::vector<std::string> command;  // or one trace
@@ -125,6 +129,11 @@ Result<ControlledEnd> Record(const PredictOptions& options, const std::string& f
   run.folder = folder;
   run.trace = folder + "/run.trace";
   run.seconds = seconds;
+  if (run.options.strategy == kFewSwitches) {
+    run.enforce = folder + "/enforce";
+    Status written = WriteFileAtomic(run.enforce, sched::CompileSwitches({}, {}));
+    if (!written) return written.error();
+  }
   return RunControlled(run);
 }
 
@@ -174,6 +183,7 @@ int PredictProgram(const PredictOptions& options, double seconds, double run_sec
 int Run(const Arguments& arguments) {
   CLI::App app("Predicts races and deadlocks of other orders of one run, and replays them", "heddle predict");
   PredictOptions options;
+  options.control.strategy = kFewSwitches;
   app.add_option("TRACE", options.command, "a trace, or after -- a program and its arguments")->required();
   AddControlOptions(app, options.control);
   app.add_option("--time", options.time, "time limit of the recorded run")->type_name("TIME")->capture_default_str();
