@@ -196,11 +196,24 @@ void ModelBuilder::Counts(const Event& event, SyncEvent& made) {
   }
 }
 
+// What an atomic operation reads decides what comes next when the thread waits for it (a load again and again) or makes a
+// change depend on it; otherwise it is data like any other.
 void ModelBuilder::Atomic(const Event& event, SyncEvent& made) {
   bool stores = event.kind == Kind::AtomicStore || event.kind == Kind::AtomicRmw ||
                 (event.kind == Kind::AtomicCas && event.result == 1);
+  bool counts = event.kind == Kind::AtomicRmw && event.result != static_cast<uint8_t>(trace::RmwOp::Exchange);
+  bool loads = event.kind == Kind::AtomicLoad;
+  ThreadState& state = states_[event.thread];
+  uint32_t position = model_.places[made.order].position;
+  bool again = loads && state.load_pc == event.pc && state.load_position + 1 == position;
+  if (loads) {
+    state.load_pc = event.pc;
+    state.load_position = position;
+  }
   auto last = stores_.find(event.address);
-  if (event.kind != Kind::AtomicStore && last != stores_.end()) NeedOf(made.order, NeedKind::kMust, last->second);
+  if (event.kind != Kind::AtomicStore && last != stores_.end()) {
+    NeedOf(made.order, (loads && !again) || counts ? NeedKind::kData : NeedKind::kMust, last->second);
+  }
   if (stores) stores_[event.address] = Now(event.thread);
 }
 

@@ -44,6 +44,8 @@ class ModelBuilder {
     std::map<uint32_t, uint32_t> data;  // writer to segment, since the last operation
     Need fork;                          // of a thread that has not begun
     bool forked = false;
+    uint64_t load_pc = 0;  // the last atomic load
+    uint32_t load_position = 0;
   };
   struct PendingNeed {
     uint32_t order;

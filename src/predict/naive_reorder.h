@@ -21,7 +21,7 @@ class NaiveReorder {
   using Cut = std::vector<uint32_t>;  // events performed, accesses too
 
   explicit NaiveReorder(const std::vector<Event>& events) {
-    std::map<uint64_t, std::pair<uint32_t, uint32_t>> stores;
+    std::map<uint64_t, std::pair<uint32_t, uint32_t>> stores;  // to thread and operations
     std::map<uint64_t, std::pair<uint32_t, uint32_t>> writes;  // to thread and operations before
     std::map<uint32_t, std::vector<std::pair<uint32_t, uint32_t>>> read;
     std::map<uint64_t, std::pair<uint32_t, uint32_t>> by_sequence;
@@ -32,8 +32,10 @@ class NaiveReorder {
       std::vector<Node>& own = threads_[event.thread];
       Node node{event, {}, {}, static_cast<uint32_t>(order_.size())};
       auto here = std::pair(event.thread, static_cast<uint32_t>(own.size() + 1));
-      if (event.kind == Kind::AtomicLoad && stores.contains(event.address)) node.after.push_back(stores[event.address]);
-      if (event.kind == Kind::AtomicStore) stores[event.address] = here;
+      if (event.kind == Kind::AtomicLoad && stores.contains(event.address)) {
+        read[event.thread].push_back(stores[event.address]);
+      }
+      if (event.kind == Kind::AtomicStore) stores[event.address] = {event.thread, Operations(event.thread) + 1};
       if (event.kind == Kind::CondSignal) by_sequence[event.sequence] = here;
       if (event.kind == Kind::CondWake) node.after.push_back(by_sequence.at(event.arg2));
       if (event.kind == Kind::Write) writes[event.address] = {event.thread, Operations(event.thread)};

@@ -290,14 +290,13 @@ bool ready;
 DEADLOCK(wait_with_two_locks) {
   Together(
       [] {
-        std::unique_lock<std::mutex> lock(m);
+        { std::lock_guard<std::mutex> more(outer); }
+        Later();
+        std::lock_guard<std::mutex> lock(m);
         ready = true;
         v.notify_one();
-        lock.unlock();
-        if (!kFixed) std::lock_guard<std::mutex> more(outer);
       },
       [] {
-        Later();
         std::unique_lock<std::mutex> hold(outer);
         if (kFixed) hold.unlock();
         std::unique_lock<std::mutex> lock(m);

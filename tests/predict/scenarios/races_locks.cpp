@@ -240,7 +240,7 @@ RACE(last_round_outside) {
 }  // namespace last_round_outside
 
 namespace second_field {
-struct {
+struct Fields {
   int guarded, forgotten;
 } s;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -4,7 +4,7 @@
 #include "harness.h"
 
 namespace byte_overlap {
-union {
+union Both {
   int word;
   char bytes[8];
 } u;
@@ -31,7 +31,7 @@ RACE(copied_range) {
 }  // namespace copied_range
 
 namespace bit_fields {
-struct {
+struct Fields {
   int a : 4;
   int b : 4;
   int c;
@@ -213,6 +213,7 @@ void Work() {
     pthread_mutex_unlock(&m);
     if (task >= 4) return;
     if (!kFixed) sum += task;
+    Later();
   }
 }
 RACE(pool_sum) { Together(Work, Work); }
