@@ -1,11 +1,13 @@
 // Running a program under controlled scheduling, and what is left of the run.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/process.h"
+#include "cli/step_places.h"
 #include "detect/record.h"
 #include "findings/report.h"
 #include "sched/control_record.h"
@@ -44,6 +46,7 @@ struct ControlledRun {
   bool quiet = false;                    // the program's output goes nowhere
   std::vector<std::string> environment;  // more NAME=VALUE
   std::vector<std::string> debugger;     // put before the command
+  std::shared_ptr<StepPlaces> places;    // shared by runs of one program; null: its own
 };
 
 struct ControlledEnd {

@@ -121,8 +121,10 @@ int PredictTrace(const PredictOptions& options) {
   return Finish(options, root, *folder, report);
 }
 
-Result<ControlledEnd> Record(const PredictOptions& options, const std::string& folder, double seconds) {
+Result<ControlledEnd> Record(const PredictOptions& options, const std::string& folder, double seconds,
+                             std::shared_ptr<StepPlaces> places) {
   ControlledRun run;
+  run.places = std::move(places);
   run.command = options.command;
   run.options = options.control;
   run.options.detect = false;
@@ -150,7 +152,8 @@ int PredictProgram(const PredictOptions& options, double seconds, double run_sec
   if (!folder) return Fail("predict", folder.error());
   std::error_code failure;
   std::string files = std::filesystem::absolute(*folder, failure).string();
-  Result<ControlledEnd> end = Record(options, files, seconds);
+  auto places = std::make_shared<StepPlaces>();
+  Result<ControlledEnd> end = Record(options, files, seconds, places);
   if (!end) {
     Fail("predict", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
@@ -167,7 +170,7 @@ int PredictProgram(const PredictOptions& options, double seconds, double run_sec
   report.arguments.assign(options.command.begin() + 1, options.command.end());
   report.exit = end->child.code;
   report.coverage.runs = 1;
-  Confirmer confirmer(options.command, end->schedule, files, run_seconds);
+  Confirmer confirmer(options.command, end->schedule, files, run_seconds, places);
   PredictSession session(&trace, &names, LimitsOf(options), options.all);
   session.UseProgram(&confirmer, &steps, *folder);
   Status done = session.ConfirmRun(end->schedule, report);

@@ -8,8 +8,8 @@
 namespace heddle::cli {
 
 Confirmer::Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder,
-                     double seconds)
-    : command_(std::move(command)), recorded_(&recorded), folder_(std::move(folder)), seconds_(seconds) {}
+                     double seconds, std::shared_ptr<StepPlaces> places)
+    : command_(std::move(command)), recorded_(&recorded), folder_(std::move(folder)), seconds_(seconds), places_(std::move(places)) {}
 
 Result<Confirmation> Confirmer::Try(const sched::Schedule& schedule) {
   Result<ControlledRun> run = PrepareReplay({"witness", *recorded_, ""}, command_);
@@ -20,6 +20,7 @@ Result<Confirmation> Confirmer::Try(const sched::Schedule& schedule) {
   run->enforce = folder_ + "/enforce";
   run->seconds = seconds_;
   run->quiet = true;
+  run->places = places_;
   Status written = WriteFileAtomic(run->enforce, sched::CompileSchedule(schedule));
   if (!written) return written.error();
   Result<ControlledEnd> end = RunControlled(*run);

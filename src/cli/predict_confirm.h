@@ -22,7 +22,7 @@ struct Confirmation {
 class Confirmer {
  public:
   // `recorded`: the run to start from; its options and seed are used. `folder` (absolute) is for the runs' files.
-  Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder, double seconds);
+  Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder, double seconds, std::shared_ptr<StepPlaces> places);
 
   // Runs the program under the schedule, with the detector, and on behind its end.
   Result<Confirmation> Try(const sched::Schedule& schedule);
@@ -34,6 +34,7 @@ class Confirmer {
   const sched::Schedule* recorded_;
   std::string folder_;
   double seconds_;
+  std::shared_ptr<StepPlaces> places_;
   uint64_t runs_ = 0;
 };
 
