@@ -14,6 +14,7 @@
 #include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
+#include "predict/csp_model.h"
 #include "sched/shrink.h"
 #include "trace/convert/formats.h"
 #include "trace/reader.h"
@@ -42,6 +43,7 @@ struct PredictOptions {
   std::string time = "60s";
   std::string run_time = "20s";
   uint64_t states = 200'000;
+  std::string emit_csp;
   bool all = false;
   bool statistics = false;
   ReportOptions report;
@@ -89,6 +91,11 @@ void SetCoverage(const PredictTotals& totals, const predict::TraceUnderstood& tr
   }
 }
 
+Status EmitCsp(const PredictOptions& options, const predict::TraceUnderstood& trace, const PredictSession& session) {
+  if (options.emit_csp.empty()) return {};
+  return WriteFileAtomic(options.emit_csp, predict::CspModel(trace.model, session.targets()));
+}
+
 int Finish(const PredictOptions& options, const std::string& root, const std::string& folder,
            findings::Report& report) {
   int code = EmitReport("predict", report, options.report, stderr);
@@ -114,6 +121,7 @@ int PredictTrace(const PredictOptions& options) {
   PredictSession session(&trace, &names, LimitsOf(options), options.all);
   Status done = session.Races(report);
   if (done) done = session.Deadlocks(report);
+  if (done) done = EmitCsp(options, trace, session);
   if (!done) return Fail("predict", done.error());
   SetCoverage(session.totals(), trace, false, report);
   report.coverage.seconds = Since(start);
@@ -176,6 +184,7 @@ int PredictProgram(const PredictOptions& options, double seconds, double run_sec
   Status done = session.ConfirmRun(end->schedule, report);
   if (done) done = session.Races(report);
   if (done) done = session.Deadlocks(report);
+  if (done) done = EmitCsp(options, trace, session);
   if (!done) return Fail("predict", done.error());
   SetCoverage(session.totals(), trace, end->timed_out, report);
   report.coverage.seconds = Since(start);
@@ -192,6 +201,8 @@ int Run(const Arguments& arguments) {
   app.add_option("--time", options.time, "time limit of the recorded run")->type_name("TIME")->capture_default_str();
   app.add_option("--run-time", options.run_time, "time limit of one replay")->type_name("TIME")->capture_default_str();
   app.add_option("--states", options.states, "cuts that one search visits at most")->capture_default_str();
+  app.add_option("--emit-csp", options.emit_csp, "write the reorderings as a CSP_M script (heddle csp, FDR)")
+      ->type_name("FILE");
   app.add_flag("--all", options.all, "show predictions that no replay confirmed as well");
   app.add_flag("--statistics", options.statistics, "say what was left after each step");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");

@@ -130,6 +130,7 @@ Status PredictSession::Races(findings::Report& report) {
   totals_.states += outcome.states;
   for (predict::PredictedRace& race : outcome.races) {
     ++totals_.predicted;
+    targets_.push_back(race.target);
     Finding finding = predict::FindingOf(race, *trace_, *names_);
     if (Known(report, finding)) continue;
     bool confirmed = false;
@@ -152,6 +153,7 @@ Status PredictSession::Deadlocks(findings::Report& report) {
   totals_.states += outcome.states;
   for (predict::PredictedDeadlock& deadlock : outcome.deadlocks) {
     ++totals_.predicted;
+    if (!deadlock.target.empty()) targets_.push_back(deadlock.target);
     Finding finding = predict::FindingOf(deadlock, *trace_, *names_);
     if (Known(report, finding)) continue;
     bool confirmed = false;

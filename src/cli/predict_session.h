@@ -48,6 +48,8 @@ class PredictSession {
   Status Deadlocks(findings::Report& report);
 
   const PredictTotals& totals() const { return totals_; }
+  // Of all predictions that have one.
+  const std::vector<predict::Target>& targets() const { return targets_; }
 
  private:
   bool Known(const findings::Report& report, const findings::Finding& finding) const;
@@ -67,6 +69,7 @@ class PredictSession {
   const predict::StepMap* steps_ = nullptr;
   std::string folder_;
   PredictTotals totals_;
+  std::vector<predict::Target> targets_;
 };
 
 }  // namespace heddle::cli

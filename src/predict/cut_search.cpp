@@ -56,27 +56,26 @@ class Search {
   }
 
   // Locks with a section, within the bounds, that does not run through: it waits in it, takes a lock that is watched,
-  // does what others are affected by, or does not end.
+  // does what others are affected by, or does not end. For a target it does not matter that sections taken in one go
+  // could also have blocked each other; for stuck cuts it does, so there every lock counts as watched until its sections
+  // are known to run through.
   void IgnoreLocks() {
-    std::vector<bool> watched(model_.locks);
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (uint32_t thread = 0; thread < bounds_.size(); ++thread) changed = WatchIn(thread, watched) || changed;
+    std::vector<bool> watched(model_.locks, target_.empty());
+    while (true) {
+      std::vector<bool> next = target_.empty() ? std::vector<bool>(model_.locks) : watched;
+      for (uint32_t thread = 0; thread < bounds_.size(); ++thread) WatchIn(thread, watched, next);
+      if (next == watched) break;
+      watched = std::move(next);
     }
     for (uint32_t lock = 0; lock < model_.locks; ++lock) {
       if (!watched[lock]) machine_.Ignore(lock);
     }
   }
 
-  bool WatchIn(uint32_t thread, std::vector<bool>& watched) const {
+  void WatchIn(uint32_t thread, const std::vector<bool>& watched, std::vector<bool>& next) const {
     std::vector<uint32_t> held;
-    bool changed = false;
     auto watch_held = [&] {
-      for (uint32_t lock : held) {
-        changed = changed || !watched[lock];
-        watched[lock] = true;
-      }
+      for (uint32_t lock : held) next[lock] = true;
     };
     for (uint32_t i = 0; i < bounds_[thread]; ++i) {
       const SyncEvent& event = model_.threads[thread][i];
@@ -87,7 +86,6 @@ class Search {
       }
     }
     watch_held();  // what is held at the end
-    return changed;
   }
 
   void Step(uint32_t thread) {

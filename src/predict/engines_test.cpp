@@ -110,6 +110,11 @@ void CheckRaces(const std::vector<Event>& events, bool locks_only) {
 void CheckDeadlocks(const std::vector<Event>& events) {
   Analysed trace = Analyse(events);
   NaiveReorder naive(events);
+  for (bool lost : {false, true}) {
+    bool any = false;
+    for (const auto& state : naive.All(false, lost)) any = any || naive.Stuck(state);
+    EXPECT_EQ(SearchStuck(trace.model, {.lost_signals = lost}, {}).verdict == Verdict::kFound, any);
+  }
   bool stuck = false;
   for (const auto& state : naive.All(false, true)) stuck = stuck || naive.Stuck(state);
   DeadlockOutcome outcome = SearchDeadlocks(trace.model, {});
