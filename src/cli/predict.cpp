@@ -86,8 +86,8 @@ void SetCoverage(const PredictTotals& totals, const predict::TraceUnderstood& tr
   if (totals.not_decided != 0) {
     report.coverage.bound = fmt::format("{} predictions not decided (--states)", totals.not_decided);
   }
-  if (totals.unconfirmed != 0 && report.coverage.complete) {
-    report.coverage.scope += fmt::format(", {} predictions not confirmed", totals.unconfirmed);
+  if (totals.unconfirmed != 0 && totals.replays != 0 && report.coverage.complete) {
+    report.coverage.scope += fmt::format(", {} infeasible", totals.unconfirmed);
   }
 }
 

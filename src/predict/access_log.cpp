@@ -125,6 +125,7 @@ void AccessLog::FreeBlock(const AccessPoint& point, ModelBuilder* builder) {
 }
 
 void AccessLog::Add(const Event& event, const Locksets& locksets, ModelBuilder* builder) {
+  builder->Prepare(event);
   AccessPoint point;
   point.thread = event.thread;
   point.address = event.address;

@@ -229,6 +229,14 @@ void ModelBuilder::Ordered(const Event& event, SyncEvent& made) {
   for (const auto& [thread, count] : past_[object]) NeedOf(made.order, NeedKind::kMust, {thread, count});
 }
 
+void ModelBuilder::Prepare(const Event& event) {
+  if (!State(event.thread).forked || IsOperation(event)) return;
+  Event begin;
+  begin.kind = Kind::ThreadBegin;
+  begin.thread = event.thread;
+  Append(begin);
+}
+
 void ModelBuilder::Add(const Event& event) {
   State(event.thread);
   if (IsMaking(event.kind) || event.kind == Kind::LockDestroy) MakeObject(event);

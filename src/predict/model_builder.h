@@ -18,6 +18,9 @@ bool IsOperation(const trace::Event& event);
 
 class ModelBuilder {
  public:
+  // Before anything else is done with the event: imported traces may not say that a thread begins.
+  void Prepare(const trace::Event& event);
+
   // Takes the next event; accesses only give segments.
   void Add(const trace::Event& event);
 

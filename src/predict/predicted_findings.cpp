@@ -25,7 +25,7 @@ Step StepAt(const TraceModel& model, Place place, TraceNames& names) {
   step.what = std::string(trace::KindName(event.kind));
   bool object = origin.address != 0 && event.kind != Kind::ThreadBegin;
   step.operand = object ? names.LockName(origin.address) : "";
-  step.stack = names.StackOf(origin.pc, origin.stack);
+  step.stack = StackAt(origin.pc, origin.stack, names);
   step.code = object ? fmt::format("{}({})", step.what, step.operand) : step.what;
   return step;
 }
@@ -69,6 +69,16 @@ void SetStatus(Finding& finding, Engine engine) {
   }
   finding.status = FindingStatus::kPossible;
   finding.status_note = "a reordering of the run";
+}
+
+std::vector<std::string> HeldAt(const TraceModel& model, Place place, TraceNames& names) {
+  std::vector<std::string> locks;
+  for (uint32_t i = 0; i < place.position; ++i) {
+    const SyncEvent& event = model.threads[place.thread][i];
+    bool held = Takes(event.act) && event.mate >= place.position;  // or never let go
+    if (held) locks.push_back(names.LockName(model.lock_address[event.object]));
+  }
+  return locks;
 }
 
 // The threads that are stuck when the witness has been performed, with the position that each stands at.
@@ -123,6 +133,7 @@ Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trac
     signal = signal || trace.model.At(place).act == Act::kWake;
     step.site = ++site;
     step.row = row;
+    step.locks = HeldAt(trace.model, place, names);
     AddThread(finding, place.thread, names);
     finding.steps.push_back(std::move(step));
   }
