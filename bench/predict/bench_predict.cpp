@@ -2,8 +2,9 @@
 // sync-preserving engine.
 #include <fmt/format.h>
 
-#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <random>
 
@@ -19,9 +20,12 @@ using heddle::predict::ModelBuilder;
 using heddle::predict::TraceModel;
 using heddle::trace::Event;
 using heddle::trace::Kind;
-using Clock = std::chrono::steady_clock;
-
-double Since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+// Processor time: other programs on the machine do not count.
+struct Clock {
+  using time_point = std::clock_t;
+  static time_point now() { return std::clock(); }
+};
+double Since(Clock::time_point start) { return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; }
 
 // Threads that each take two semaphores again and again: nothing to reduce, no stuck cut, a cut for every combination.
 TraceModel Combinations(uint32_t threads, uint32_t rounds) {
@@ -87,7 +91,7 @@ bool StdTrace(uint32_t threads, uint64_t events) {
   if (!source) return false;
   heddle::predict::TraceUnderstood trace = heddle::predict::Understand(source->get());
   double read = Since(start);
-  auto outcome = heddle::predict::RaceSearch(&trace.model, &trace.log, &trace.locksets, {}).Run();
+  auto outcome = heddle::predict::RaceSearch(&trace.model, &trace.log, &trace.locksets, {.all_states = 0}).Run();
   double seconds = Since(start);
   std::filesystem::remove(path);
   fmt::print("{:<34}{:>12}{:>10.2f}{:>12.2f}{:>10}\n", fmt::format("{} threads, reading {:.2f} s", threads, read),
@@ -98,13 +102,14 @@ bool StdTrace(uint32_t threads, uint64_t events) {
 }  // namespace
 
 int main() {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
   fmt::print("{:<34}{:>12}{:>10}{:>12}{:>10}\n", "search over cuts", "cuts", "seconds", "million/s", "B/cut");
-  CutSearch(2, 2000);
-  CutSearch(3, 200);
-  CutSearch(4, 60);
-  CutSearch(6, 14);
-  fmt::print("{:<34}{:>12}{:>10}{:>12}{:>10}\n", "STD traces, races", "events", "seconds", "million/s", "found");
-  for (uint64_t events : {120'000UL, 1'000'000UL, 4'000'000UL}) {
+  CutSearch(2, 1500);
+  CutSearch(3, 120);
+  CutSearch(4, 36);
+  fmt::print("{:<34}{:>12}{:>10}{:>12}{:>10}\n", "STD traces, sync-preserving races", "events", "seconds", "million/s",
+             "found");
+  for (uint64_t events : {120'000UL, 1'000'000UL}) {
     if (!StdTrace(10, events)) return 1;
   }
   return 0;

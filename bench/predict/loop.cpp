@@ -1,5 +1,5 @@
-// Figure 5.17 of "Predicting Errors in Concurrent Systems": N protected increments in each thread hide a race that needs
-// one order of 2N sections.
+// Figure 5.17 of "Predicting Errors in Concurrent Systems": N protected increments in each thread hide a race that
+// needs one order of 2N sections.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -135,9 +135,12 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   ChildOptions child;
   const char* mode = !run.trace.empty() ? "trace" : run.options.detect ? "detect" : "off";
   if (!run.trace.empty()) unlink(run.trace.c_str());
-  child.environment = {std::string("HEDDLE_MODE=") + mode, "HEDDLE_TRACE=" + run.trace,
-                       "HEDDLE_RECORD=" + run.folder + "/findings.record", "HEDDLE_STEPS=" + run.folder + "/steps",
-                       "HEDDLE_SCHEDULE=" + run.enforce, "HEDDLE_OPTIONS=" + OptionText(run)};
+  child.environment = {std::string("HEDDLE_MODE=") + mode,
+                       "HEDDLE_TRACE=" + run.trace,
+                       "HEDDLE_RECORD=" + run.folder + "/findings.record",
+                       "HEDDLE_STEPS=" + run.folder + "/steps",
+                       "HEDDLE_SCHEDULE=" + run.enforce,
+                       "HEDDLE_OPTIONS=" + OptionText(run)};
   child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
   AddPadding(child.environment);
   child.fixed_addresses = true;

@@ -32,7 +32,8 @@ constexpr const char* kExamples =
     "  heddle predict run.std\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
 
-// The default for the recorded run: a thread goes on until it waits or sleeps, as short programs usually do by themselves.
+// The default for the recorded run: a thread goes on until it waits or sleeps, as short programs usually do by
+// themselves.
 constexpr const char* kFewSwitches = "guided";
 
 struct PredictOptions {
@@ -55,6 +56,7 @@ double Since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 PredictLimits LimitsOf(const PredictOptions& options) {
   PredictLimits limits;
   limits.races.search.states = options.states;
+  limits.races.all_states = options.states * 10;
   limits.deadlocks.search.states = options.states;
   limits.deadlocks.stuck.states = options.states * 10;
   return limits;
@@ -171,7 +173,8 @@ int PredictProgram(const PredictOptions& options, double seconds, double run_sec
   predict::TraceUnderstood trace = predict::Understand(reader->get());
   symbolize::TraceNames names(reader->get());
   predict::StepMap steps(trace.model, ThreadIds((*reader)->info(), trace.model.threads.size()), end->schedule);
-  if (!steps.mismatch().empty()) fmt::print(stderr, "heddle predict: trace and schedule differ: {}\n", steps.mismatch());
+  if (!steps.mismatch().empty())
+    fmt::print(stderr, "heddle predict: trace and schedule differ: {}\n", steps.mismatch());
   findings::Report report;
   report.tool_version = HEDDLE_VERSION;
   report.program = options.command[0];

@@ -9,7 +9,11 @@ namespace heddle::cli {
 
 Confirmer::Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder,
                      double seconds, std::shared_ptr<StepPlaces> places)
-    : command_(std::move(command)), recorded_(&recorded), folder_(std::move(folder)), seconds_(seconds), places_(std::move(places)) {}
+    : command_(std::move(command)),
+      recorded_(&recorded),
+      folder_(std::move(folder)),
+      seconds_(seconds),
+      places_(std::move(places)) {}
 
 Result<Confirmation> Confirmer::Try(const sched::Schedule& schedule) {
   Result<ControlledRun> run = PrepareReplay({"witness", *recorded_, ""}, command_);

@@ -14,15 +14,16 @@ namespace heddle::cli {
 
 struct Confirmation {
   std::optional<sched::Divergence> divergence;
-  sched::Schedule performed;   // the whole run, which can be replayed
-  findings::Report report;     // what the detector saw, but for mere orders of locks
+  sched::Schedule performed;  // the whole run, which can be replayed
+  findings::Report report;    // what the detector saw, but for mere orders of locks
   bool timed_out = false;
 };
 
 class Confirmer {
  public:
   // `recorded`: the run to start from; its options and seed are used. `folder` (absolute) is for the runs' files.
-  Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder, double seconds, std::shared_ptr<StepPlaces> places);
+  Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder, double seconds,
+            std::shared_ptr<StepPlaces> places);
 
   // Runs the program under the schedule, with the detector, and on behind its end.
   Result<Confirmation> Try(const sched::Schedule& schedule);

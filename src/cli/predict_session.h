@@ -1,4 +1,5 @@
-// One prediction from a recorded run to the report: asks the engines, replays their witnesses, and keeps what they show.
+// One prediction from a recorded run to the report: asks the engines, replays their witnesses, and keeps what they
+// show.
 #pragma once
 
 #include <string>

@@ -9,7 +9,8 @@ namespace heddle::cli {
 void StepPlaces::Use(const trace::TraceInfo& info) {
   std::string layout;
   for (const trace::Module& module : info.modules) {
-    layout += fmt::format("{:x} {:x} {:x} {} {}\n", module.base, module.begin, module.end, module.build_id, module.path);
+    layout +=
+        fmt::format("{:x} {:x} {:x} {} {}\n", module.base, module.begin, module.end, module.build_id, module.path);
   }
   if (symbolizer_ && layout == layout_) return;
   layout_ = std::move(layout);

@@ -73,8 +73,7 @@ void AccessLog::Word(const AccessPoint& point, uint64_t word, uint8_t mask, bool
   accesses_.push_back({number, site, segment});
 }
 
-void AccessLog::Access(const AccessPoint& point, uint64_t address, uint64_t bytes, bool frees,
-                       ModelBuilder* builder) {
+void AccessLog::Access(const AccessPoint& point, uint64_t address, uint64_t bytes, bool frees, ModelBuilder* builder) {
   uint64_t end = address + bytes;
   for (uint64_t word = address / kWordBytes; word * kWordBytes < end; ++word) {
     uint64_t first = std::max(address, word * kWordBytes) % kWordBytes;

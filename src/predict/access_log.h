@@ -1,5 +1,6 @@
-// The accesses of a trace, by word of 8 bytes and by site, for finding pairs that may race. A word that is freed, mapped
-// or allocated anew gets a new number: nothing before has to do with what comes after, and the free counts as a write.
+// The accesses of a trace, by word of 8 bytes and by site, for finding pairs that may race. A word that is freed,
+// mapped or allocated anew gets a new number: nothing before has to do with what comes after, and the free counts as a
+// write.
 #pragma once
 
 #include <cstdint>

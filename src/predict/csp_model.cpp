@@ -99,7 +99,8 @@ class Writer {
       Line("L{}(n) =", lock);
       std::string choices = "STOP";
       for (const std::string& one : alone) choices += " [] (n == 0 & " + one + ")";
-      for (const std::string& one : enter) choices += fmt::format(" [] (n < {} & {} -> L{}(n+1))", enter.size(), one, lock);
+      for (const std::string& one : enter)
+        choices += fmt::format(" [] (n < {} & {} -> L{}(n+1))", enter.size(), one, lock);
       for (const std::string& one : leave) choices += fmt::format(" [] (n > 0 & {} -> L{}(n-1))", one, lock);
       Line("  {}", choices);
       components_.push_back({fmt::format("L{}(0)", lock), alphabet});
@@ -179,7 +180,8 @@ class Writer {
       auto next = [&](int state) {
         std::string next_arguments;
         for (size_t j = 0; j < target.size(); ++j) {
-          next_arguments += fmt::format("{}{}", j == 0 ? "" : ", ", j == i ? std::to_string(state) : fmt::format("s{}", j));
+          next_arguments +=
+              fmt::format("{}{}", j == 0 ? "" : ", ", j == i ? std::to_string(state) : fmt::format("s{}", j));
         }
         return fmt::format("M{}({})", number, next_arguments);
       };

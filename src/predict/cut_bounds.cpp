@@ -1,6 +1,6 @@
-// How far a search for a target has to look: the threads of the target up to it, the others as far as these need, and on
-// to where they hold no lock. Threads that post a semaphore or enter a barrier that somebody up to there waits for are
-// looked at as a whole.
+// How far a search for a target has to look: the threads of the target up to it, the others as far as these need, and
+// on to where they hold no lock. Threads that post a semaphore or enter a barrier that somebody up to there waits for
+// are looked at as a whole.
 #include <algorithm>
 
 #include "predict/cut_search.h"

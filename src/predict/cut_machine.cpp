@@ -23,6 +23,7 @@ bool CutMachine::MustMet(const SyncEvent& event) const {
 }
 
 bool CutMachine::NeedsMet(const SyncEvent& event, uint32_t thread) const {
+  if (event.must == 0 && event.data == 0 && event.act != Act::kWait) return true;
   if (event.must != 0 && !MustMet(event)) return false;
   if (event.act == Act::kWait && !care_->waits.empty() && care_->waits.contains({thread, cut_[thread]})) {
     if (SignalCame(thread)) return false;
@@ -47,13 +48,13 @@ bool CutMachine::Enabled(uint32_t thread) const {
 bool CutMachine::ObjectAllows(const SyncEvent& event, uint32_t thread) const {
   switch (event.act) {
     case Act::kWake:
-      if (lost_[thread]) return false;
+      if (lost_[thread] != 0) return false;
       [[fallthrough]];
     case Act::kLock:
-      if (!ignored_[event.object] && (locks_[event.object].held || locks_[event.object].readers != 0)) return false;
+      if (ignored_[event.object] == 0 && (locks_[event.object].held || locks_[event.object].readers != 0)) return false;
       break;
     case Act::kReadLock:
-      if (!ignored_[event.object] && locks_[event.object].held) return false;
+      if (ignored_[event.object] == 0 && locks_[event.object].held) return false;
       break;
     case Act::kSemWait:
       if (semaphores_[event.object] <= 0) return false;
@@ -81,7 +82,7 @@ bool CutMachine::Eager(const SyncEvent& event) const {
     case Act::kLock:
     case Act::kReadLock:
     case Act::kWake:
-      return ignored_[event.object];
+      return ignored_[event.object] != 0;
     case Act::kWait:
       return !care_->lost_signals;
     case Act::kSemWait:
@@ -138,7 +139,7 @@ bool CutMachine::SignalCame(uint32_t thread) const {
 
 void CutMachine::Perform(uint32_t thread) {
   const SyncEvent& event = Next(thread);
-  if (care_->lost_signals && event.act == Act::kWait) lost_[thread] = SignalCame(thread);
+  if (care_->lost_signals && event.act == Act::kWait) lost_[thread] = SignalCame(thread) ? 1 : 0;
   Apply(event, true);
   ++cut_[thread];
 }
@@ -147,7 +148,7 @@ void CutMachine::Undo(uint32_t thread) {
   --cut_[thread];
   const SyncEvent& event = Next(thread);
   Apply(event, false);
-  if (event.act == Act::kWait) lost_[thread] = false;
+  if (event.act == Act::kWait) lost_[thread] = 0;
 }
 
 }  // namespace heddle::predict

@@ -9,12 +9,12 @@
 
 namespace heddle::predict {
 
-// What a search takes care of beyond the model's rules. The two lists grow when replays diverge: what a thread did not do
-// again in another order, it is not asked to do in that order any more.
+// What a search takes care of beyond the model's rules. The two lists grow when replays diverge: what a thread did not
+// do again in another order, it is not asked to do in that order any more.
 struct Care {
-  bool data = false;          // a thread goes on only after the writers of what it has read
-  bool lost_signals = false;  // a wait that begins after its signal never ends; else it may end at once
-  Cut data_until = {};        // by thread: the same as `data` for the operations before this one
+  bool data = false;           // a thread goes on only after the writers of what it has read
+  bool lost_signals = false;   // a wait that begins after its signal never ends; else it may end at once
+  Cut data_until = {};         // by thread: the same as `data` for the operations before this one
   std::set<Place> waits = {};  // waits that do not begin after their signal
 
   bool KeepsData(uint32_t thread, uint32_t position) const {
@@ -27,13 +27,13 @@ class CutMachine {
   CutMachine(const TraceModel* model, const Care* care);
 
   // Sections of these locks are never interrupted, so that they need not be watched (`eager` steps run through them).
-  void Ignore(uint32_t lock) { ignored_[lock] = true; }
+  void Ignore(uint32_t lock) { ignored_[lock] = 1; }
 
   const Cut& cut() const { return cut_; }
   uint32_t Position(uint32_t thread) const { return cut_[thread]; }
   bool Ended(uint32_t thread) const { return cut_[thread] == model_->threads[thread].size(); }
   const SyncEvent& Next(uint32_t thread) const { return model_->threads[thread][cut_[thread]]; }
-  bool Lost(uint32_t thread) const { return lost_[thread]; }
+  bool Lost(uint32_t thread) const { return lost_[thread] != 0; }
 
   // Whether the thread, which has not ended, can perform its next operation.
   bool Enabled(uint32_t thread) const;
@@ -71,8 +71,8 @@ class CutMachine {
   std::vector<LockState> locks_;
   std::vector<int64_t> semaphores_;
   std::vector<BarrierState> barriers_;
-  std::vector<bool> lost_;
-  std::vector<bool> ignored_;
+  std::vector<uint8_t> lost_;     // by thread
+  std::vector<uint8_t> ignored_;  // by lock
 };
 
 }  // namespace heddle::predict

@@ -19,15 +19,19 @@ class Search {
         target_(std::move(target)),
         limits_(limits),
         visited_(Fields()),
-        values_(bounds_.size() * (care.lost_signals ? 2 : 1)),
         target_of_(bounds_.size(), kNone) {
     for (const Place& place : target_) target_of_[place.thread] = place.position;
     IgnoreLocks();
+    for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
+      eager_.emplace_back();
+      for (const SyncEvent& event : model.threads[thread]) eager_.back().push_back(machine_.Eager(event) ? 1 : 0);
+    }
   }
 
   SearchResult Run() {
     SearchResult result;
-    frames_.push_back({0, 0});
+    frames_.push_back({0, 0, 0});
+    RunEager(kNone);
     if (!Enter()) frames_.pop_back();
     while (!frames_.empty() && !found_ && visited_.size() < limits_.states) Advance();
     result.verdict = found_ ? Verdict::kFound : frames_.empty() ? Verdict::kNone : Verdict::kLimit;
@@ -39,8 +43,9 @@ class Search {
 
  private:
   struct Frame {
-    uint32_t steps;  // of the path before this cut's own choices
-    uint64_t next;   // rank of the next choice
+    uint32_t steps;  // of the path before this cut
+    uint32_t first;  // of choices_ that are this cut's
+    uint32_t next;   // of these to try
   };
 
   std::vector<uint32_t> Fields() const {
@@ -57,8 +62,8 @@ class Search {
 
   // Locks with a section, within the bounds, that does not run through: it waits in it, takes a lock that is watched,
   // does what others are affected by, or does not end. For a target it does not matter that sections taken in one go
-  // could also have blocked each other; for stuck cuts it does, so there every lock counts as watched until its sections
-  // are known to run through.
+  // could also have blocked each other; for stuck cuts it does, so there every lock counts as watched until its
+  // sections are known to run through.
   void IgnoreLocks() {
     std::vector<bool> watched(model_.locks, target_.empty());
     while (true) {
@@ -91,17 +96,34 @@ class Search {
   void Step(uint32_t thread) {
     machine_.Perform(thread);
     path_.push_back(thread);
+    visited_.Change(thread, 1);
+    if (machine_.Lost(thread)) visited_.Change(bounds_.size() + thread, 1);
   }
 
-  void RunEager() {
-    bool moved = true;
-    while (moved) {
-      moved = false;
+  void TakeBack() {
+    uint32_t thread = path_.back();
+    path_.pop_back();
+    if (machine_.Lost(thread)) visited_.Change(bounds_.size() + thread, -1);
+    machine_.Undo(thread);
+    visited_.Change(thread, -1);
+  }
+
+  bool EagerNow(uint32_t thread) const {
+    uint32_t position = machine_.Position(thread);
+    return position < bounds_[thread] && eager_[thread][position] != 0 && machine_.Enabled(thread);
+  }
+
+  // First the thread that has just moved, then those that it may have let go on.
+  void RunEager(uint32_t moved) {
+    if (moved != kNone) {
+      while (EagerNow(moved)) Step(moved);
+    }
+    for (bool again = true; again;) {
+      again = false;
       for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
-        while (machine_.Position(thread) < bounds_[thread] && machine_.Eager(machine_.Next(thread)) &&
-               machine_.Enabled(thread)) {
+        while (EagerNow(thread)) {
           Step(thread);
-          moved = true;
+          again = true;
         }
       }
     }
@@ -121,19 +143,23 @@ class Search {
     return !ended;
   }
 
-  // After a choice: what follows of itself, and whether there is something new to do here.
+  // Whether there is something new to do at this cut; then its choices are listed.
   bool Enter() {
-    RunEager();
     if (AtGoal()) {
       found_ = true;
       return true;
     }
-    size_t threads = bounds_.size();
-    for (uint32_t thread = 0; thread < threads; ++thread) {
-      values_[thread] = machine_.Position(thread);
-      if (care_.lost_signals) values_[threads + thread] = machine_.Lost(thread) ? 1 : 0;
+    if (!visited_.Insert()) return false;
+    auto first = static_cast<uint32_t>(choices_.size());
+    for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
+      if (machine_.Position(thread) == bounds_[thread] || !machine_.Enabled(thread)) continue;
+      choices_.push_back({Rank(thread), thread});
+      for (size_t i = choices_.size() - 1; i > first && choices_[i] < choices_[i - 1]; --i) {
+        std::swap(choices_[i], choices_[i - 1]);
+      }
     }
-    return visited_.Insert(values_);
+    frames_.back().first = frames_.back().next = first;
+    return true;
   }
 
   // Choices are tried in the order of the run, which never gets stuck; but sections that the target lies in come last,
@@ -149,28 +175,19 @@ class Search {
   // The next choice of the innermost cut, or back.
   void Advance() {
     Frame& frame = frames_.back();
-    uint64_t best = UINT64_MAX;
-    uint32_t choice = kNone;
-    for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
-      if (machine_.Position(thread) == bounds_[thread]) continue;
-      uint64_t rank = Rank(thread);
-      if (rank < frame.next || rank >= best || !machine_.Enabled(thread)) continue;
-      best = rank;
-      choice = thread;
+    if (frame.next == choices_.size()) {
+      choices_.resize(frame.first);
+      return Leave();
     }
-    if (choice == kNone) return Leave();
-    frame.next = best + 1;
-    auto steps = static_cast<uint32_t>(path_.size());
-    Step(choice);
-    frames_.push_back({steps, 0});
+    uint32_t thread = choices_[frame.next++].second;
+    frames_.push_back({static_cast<uint32_t>(path_.size()), 0, 0});
+    Step(thread);
+    RunEager(thread);
     if (!Enter()) Leave();
   }
 
   void Leave() {
-    while (path_.size() > frames_.back().steps) {
-      machine_.Undo(path_.back());
-      path_.pop_back();
-    }
+    while (path_.size() > frames_.back().steps) TakeBack();
     frames_.pop_back();
   }
 
@@ -181,9 +198,10 @@ class Search {
   Target target_;
   SearchLimits limits_;
   CutSet visited_;
-  std::vector<uint32_t> values_;
-  std::vector<uint32_t> target_of_;  // by thread
+  std::vector<std::vector<uint8_t>> eager_;  // by thread and position
+  std::vector<uint32_t> target_of_;          // by thread
   std::vector<Frame> frames_;
+  std::vector<std::pair<uint64_t, uint32_t>> choices_;  // rank and thread, of all frames
   Witness path_;
   bool found_ = false;
 };

@@ -12,9 +12,8 @@ using trace::Kind;
 
 // Whether `holder` has what `request` wants, so that the request waits.
 bool Blocked(const LockRequest& request, const LockRequest& holder) {
-  return std::any_of(holder.held.begin(), holder.held.end(), [&](const auto& held) {
-    return held.first == request.lock && (!held.second || !request.shared);
-  });
+  return std::any_of(holder.held.begin(), holder.held.end(),
+                     [&](const auto& held) { return held.first == request.lock && (!held.second || !request.shared); });
 }
 
 // A lock that both hold, one of them alone, keeps them apart.

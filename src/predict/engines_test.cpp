@@ -1,7 +1,6 @@
 // The engines against exhaustive enumeration, on random small traces.
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "predict/deadlock_search.h"
 #include "predict/naive_reorder.h"
@@ -51,8 +50,8 @@ std::vector<AccessAt> Accesses(const std::vector<Event>& events) {
 
 bool Conflict(const Event& a, const Event& b) {
   if (a.thread == b.thread || a.address != b.address) return false;
-  bool writes = a.kind == Kind::Write || b.kind == Kind::Write || a.kind == Kind::AtomicStore ||
-                b.kind == Kind::AtomicStore;
+  bool writes =
+      a.kind == Kind::Write || b.kind == Kind::Write || a.kind == Kind::AtomicStore || b.kind == Kind::AtomicStore;
   return writes && !(trace::IsAtomic(a.kind) && trace::IsAtomic(b.kind));
 }
 
@@ -142,13 +141,13 @@ TEST_P(Engines, AgreeWithEnumeration) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, Engines,
-    testing::Values(RandomShape{2, 8, 2, 2}, RandomShape{3, 5, 3, 2}, RandomShape{3, 5, 2, 2, true},
-                    RandomShape{2, 8, 2, 2, false, true}, RandomShape{3, 5, 2, 2, false, false, true},
-                    RandomShape{2, 9, 2, 2, false, false, false, true},
-                    RandomShape{3, 5, 2, 1, false, false, false, false, true},
-                    RandomShape{3, 5, 2, 2, true, true, true, true, true}));
+INSTANTIATE_TEST_SUITE_P(Shapes, Engines,
+                         testing::Values(RandomShape{2, 8, 2, 2}, RandomShape{3, 5, 3, 2},
+                                         RandomShape{3, 5, 2, 2, true}, RandomShape{2, 8, 2, 2, false, true},
+                                         RandomShape{3, 5, 2, 2, false, false, true},
+                                         RandomShape{2, 9, 2, 2, false, false, false, true},
+                                         RandomShape{3, 5, 2, 1, false, false, false, false, true},
+                                         RandomShape{3, 5, 2, 2, true, true, true, true, true}));
 
 }  // namespace
 }  // namespace heddle::predict

@@ -1,5 +1,5 @@
-// A trace as prediction sees it (docs/predict.md): each thread is its sequence of visible operations, and what may happen
-// when is said by what each operation does to one object and by what it needs of other threads.
+// A trace as prediction sees it (docs/predict.md): each thread is its sequence of visible operations, and what may
+// happen when is said by what each operation does to one object and by what it needs of other threads.
 //
 // A position counts the operations of a thread that were performed; the accesses between two operations have the
 // position as their segment. Section 4.4 of "Predicting Errors in Concurrent Systems".
@@ -45,8 +45,8 @@ enum class NeedKind : uint8_t {
 struct SyncEvent {
   Act act = Act::kFree;
   trace::Kind kind = trace::Kind::None;
-  uint32_t object = 0;  // lock, semaphore or barrier by number, by act
-  uint32_t order = 0;   // place in the trace, among these events
+  uint32_t object = 0;    // lock, semaphore or barrier by number, by act
+  uint32_t order = 0;     // place in the trace, among these events
   uint32_t mate = kNone;  // takes a lock: the position of the operation that lets go, kNone: the trace has none;
                           // barrier operations: the round in the trace
   uint32_t needs = 0;     // first of its needs; then by kind
@@ -67,8 +67,8 @@ struct Origin {
   uint32_t stack = 0;
 };
 
-using Cut = std::vector<uint32_t>;    // by thread: operations performed
-using Target = std::vector<Place>;    // each thread has performed exactly so many operations
+using Cut = std::vector<uint32_t>;      // by thread: operations performed
+using Target = std::vector<Place>;      // each thread has performed exactly so many operations
 using Witness = std::vector<uint32_t>;  // threads: whose next operation is performed
 
 struct Semaphore {
@@ -85,7 +85,7 @@ struct Barrier {
 struct TraceModel {
   std::vector<std::vector<SyncEvent>> threads;
   std::vector<Need> needs;
-  std::vector<Place> places;  // by order
+  std::vector<Place> places;    // by order
   std::vector<Origin> origins;  // by order
   uint32_t locks = 0;
   std::vector<uint64_t> lock_address;

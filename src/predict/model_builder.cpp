@@ -196,8 +196,8 @@ void ModelBuilder::Counts(const Event& event, SyncEvent& made) {
   }
 }
 
-// What an atomic operation reads decides what comes next when the thread waits for it (a load again and again) or makes a
-// change depend on it; otherwise it is data like any other.
+// What an atomic operation reads decides what comes next when the thread waits for it (a load again and again) or makes
+// a change depend on it; otherwise it is data like any other.
 void ModelBuilder::Atomic(const Event& event, SyncEvent& made) {
   bool stores = event.kind == Kind::AtomicStore || event.kind == Kind::AtomicRmw ||
                 (event.kind == Kind::AtomicCas && event.result == 1);
@@ -279,7 +279,8 @@ void ModelBuilder::Add(const Event& event) {
   }
 }
 
-// When exactly as many threads use a barrier as make a round, each thread's n-th exit is after every thread's n-th enter.
+// When exactly as many threads use a barrier as make a round, each thread's n-th exit is after every thread's n-th
+// enter.
 void ModelBuilder::FinishBarriers() {
   for (Barrier& barrier : model_.barriers) {
     std::map<uint32_t, std::vector<uint32_t>> enters;  // thread to positions

@@ -82,7 +82,7 @@ class ModelBuilder {
   std::map<uint64_t, uint32_t> lock_numbers_;
   std::map<uint64_t, uint32_t> semaphore_numbers_;
   std::map<uint64_t, uint32_t> barrier_numbers_;
-  std::unordered_map<uint64_t, Place> signals_;                       // by sequence number
+  std::unordered_map<uint64_t, Place> signals_;                      // by sequence number
   std::unordered_map<uint64_t, std::map<uint32_t, uint32_t>> past_;  // object to the last releases by thread
   std::unordered_map<uint64_t, Need> stores_;                        // atomic variable to its last store
   std::vector<int64_t> sem_low_;                                     // lowest balance of posts and waits

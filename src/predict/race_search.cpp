@@ -91,12 +91,20 @@ bool RaceSearch::MayRace(uint32_t a, uint32_t b) const {
   return !locksets_->Exclude(x.point.lockset, y.point.lockset);
 }
 
+size_t RaceSearch::PairHash::operator()(const PairKey& key) const {
+  uint64_t hash = std::get<0>(key) * 0x9E3779B97F4A7C15U ^ std::get<1>(key);
+  hash = (hash ^ hash >> 29U) * 0xBF58476D1CE4E5B9U ^ (std::get<2>(key) << 2U | std::get<3>(key));
+  return hash ^ hash >> 32U;
+}
+
+// First the closure on everything, which is cheap; then the search on what is left, as far as the limits go.
 RaceOutcome RaceSearch::Run() {
   std::vector<std::vector<LoggedAccess>> lists = SharedWords();
   for (const std::vector<LoggedAccess>& list : lists) TryWord(list.front().word, GroupsOf(list));
-  for (const auto& [key, state] : pairs_) {
-    if (state.found) continue;
-    ++(state.undecided ? outcome_.not_decided : outcome_.refuted);
+  for (const PairKey& key : order_) {
+    PairState& state = pairs_[key];
+    if (!state.found) SearchPending(state);
+    if (!state.found) ++(state.undecided ? outcome_.not_decided : outcome_.refuted);
   }
   outcome_.reduction.candidate_pairs = pairs_.size();
   return std::move(outcome_);
@@ -106,18 +114,34 @@ void RaceSearch::TryWord(uint32_t word, const std::vector<Group>& groups) {
   for (size_t i = 0; i < groups.size(); ++i) {
     for (size_t j = i + 1; j < groups.size(); ++j) {
       if (!MayRace(groups[i].site, groups[j].site)) continue;
+      PairKey key = KeyOf(groups[i].site, groups[j].site);
+      auto known = pairs_.find(key);
+      if (known != pairs_.end() && (known->second.found || known->second.attempts > limits_.attempts)) continue;
       bool all = true;
-      if (Instances(groups[i], groups[j], &all).empty()) continue;
-      PairState& state = pairs_[KeyOf(groups[i].site, groups[j].site)];
-      if (state.found) continue;
-      if (state.attempts++ == limits_.attempts) state.undecided = true;
-      if (state.attempts <= limits_.attempts) TryPair(word, groups[i], groups[j], state);
+      std::vector<Target> targets = Instances(groups[i], groups[j], &all);
+      if (targets.empty()) continue;
+      if (known == pairs_.end()) order_.push_back(key);
+      PairState& state = pairs_[key];
+      if (state.attempts++ == limits_.attempts) {
+        state.undecided = true;
+        continue;
+      }
+      state.found = TrySyncPreserving(word, groups[i], groups[j]);
+      if (state.found) {
+        state.pending.clear();
+        continue;
+      }
+      state.undecided = state.undecided || !all;
+      state.pending.push_back({word, groups[i].site, groups[j].site, std::move(targets)});
     }
   }
 }
 
-void RaceSearch::TryPair(uint32_t word, const Group& a, const Group& b, PairState& state) {
-  state.found = TrySyncPreserving(word, a, b) || TrySearch(word, a, b, state);
+void RaceSearch::SearchPending(PairState& state) {
+  for (const Pending& pending : state.pending) {
+    state.found = TrySearch(pending, state);
+    if (state.found) return;
+  }
 }
 
 // Two queues: an access that the closure has passed is passed for all that come later in the other queue as well.
@@ -172,23 +196,26 @@ std::vector<Target> RaceSearch::Instances(const Group& a, const Group& b, bool* 
   return found;
 }
 
-bool RaceSearch::TrySearch(uint32_t word, const Group& a, const Group& b, PairState& state) {
-  bool all = true;
-  std::vector<Target> instances = Instances(a, b, &all);
-  bool decided = all;
+bool RaceSearch::TrySearch(const Pending& pending, PairState& state) {
   for (bool keep_data : {true, false}) {
-    for (const Target& target : instances) {
-      SearchResult result = SearchTarget(*model_, target, {.data = keep_data}, limits_.search);
+    for (const Target& target : pending.targets) {
+      if (work_ >= limits_.all_states) {
+        state.undecided = true;
+        return false;
+      }
+      SearchLimits limits{std::min(limits_.search.states, limits_.all_states - work_)};
+      SearchResult result = SearchTarget(*model_, target, {.data = keep_data}, limits);
       outcome_.states += result.states;
+      work_ += result.states + model_->places.size() / 4;  // setting a search up looks at the whole model
       if (result.verdict == Verdict::kFound) {
         Engine engine = keep_data ? Engine::kSearchDataKept : Engine::kSearchDataFree;
-        outcome_.races.push_back({a.site, b.site, word, target, std::move(result.witness), engine});
+        outcome_.races.push_back(
+            {pending.site_a, pending.site_b, pending.word, target, std::move(result.witness), engine});
         return true;
       }
-      if (!keep_data && result.verdict == Verdict::kLimit) decided = false;
+      if (!keep_data && result.verdict == Verdict::kLimit) state.undecided = true;
     }
   }
-  state.undecided = state.undecided || !decided;
   return false;
 }
 
