@@ -4,20 +4,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/controlled_run.h"
-#include "cli/predict_session.h"
+#include "cli/predict_run.h"
 #include "cli/report_output.h"
 #include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 #include "predict/csp_model.h"
-#include "sched/shrink.h"
 #include "trace/convert/formats.h"
-#include "trace/reader.h"
 
 namespace heddle::cli {
 namespace {
@@ -31,10 +28,6 @@ constexpr const char* kExamples =
     "  heddle predict --seed 7 --json out.json -- ./test\n"
     "  heddle predict run.std\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
-
-// The default for the recorded run: a thread goes on until it waits or sleeps, as short programs usually do by
-// themselves.
-constexpr const char* kFewSwitches = "guided";
 
 struct PredictOptions {
   std::vector<std::string> command;  // or one trace
@@ -77,25 +70,10 @@ void PrintStatistics(const PredictTotals& totals) {
              totals.not_decided, totals.states, totals.replays);
 }
 
-void SetCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
-                 findings::Report& report) {
-  report.coverage.events = trace.events;
-  report.coverage.threads = trace.model.threads.size();
-  report.coverage.executions = totals.replays;
-  report.coverage.complete = totals.not_decided == 0 && !cut_short;
-  report.coverage.scope = "all reorderings of this trace checked";
-  if (cut_short) report.coverage.bound = "a run that was stopped by the time limit";
-  if (totals.not_decided != 0) {
-    report.coverage.bound = fmt::format("{} predictions not decided (--states)", totals.not_decided);
-  }
-  if (totals.unconfirmed != 0 && totals.replays != 0 && report.coverage.complete) {
-    report.coverage.scope += fmt::format(", {} infeasible", totals.unconfirmed);
-  }
-}
-
-Status EmitCsp(const PredictOptions& options, const predict::TraceUnderstood& trace, const PredictSession& session) {
+Status EmitCsp(const PredictOptions& options, const predict::TraceUnderstood& trace,
+               const std::vector<predict::Target>& targets) {
   if (options.emit_csp.empty()) return {};
-  return WriteFileAtomic(options.emit_csp, predict::CspModel(trace.model, session.targets()));
+  return WriteFileAtomic(options.emit_csp, predict::CspModel(trace.model, targets));
 }
 
 int Finish(const PredictOptions& options, const std::string& root, const std::string& folder,
@@ -123,75 +101,30 @@ int PredictTrace(const PredictOptions& options) {
   PredictSession session(&trace, &names, LimitsOf(options), options.all);
   Status done = session.Races(report);
   if (done) done = session.Deadlocks(report);
-  if (done) done = EmitCsp(options, trace, session);
+  if (done) done = EmitCsp(options, trace, session.targets());
   if (!done) return Fail("predict", done.error());
-  SetCoverage(session.totals(), trace, false, report);
+  SetPredictCoverage(session.totals(), trace, false, report);
   report.coverage.seconds = Since(start);
   if (options.statistics) PrintStatistics(session.totals());
   return Finish(options, root, *folder, report);
 }
 
-Result<ControlledEnd> Record(const PredictOptions& options, const std::string& folder, double seconds,
-                             std::shared_ptr<StepPlaces> places) {
-  ControlledRun run;
-  run.places = std::move(places);
-  run.command = options.command;
-  run.options = options.control;
-  run.options.detect = false;
-  run.folder = folder;
-  run.trace = folder + "/run.trace";
-  run.seconds = seconds;
-  if (run.options.strategy == kFewSwitches) {
-    run.enforce = folder + "/enforce";
-    Status written = WriteFileAtomic(run.enforce, sched::CompileSwitches({}, {}));
-    if (!written) return written.error();
-  }
-  return RunControlled(run);
-}
-
-std::vector<std::string> ThreadIds(const trace::TraceInfo& info, size_t threads) {
-  std::vector<std::string> ids;
-  for (uint32_t thread = 0; thread < threads; ++thread) ids.push_back(info.ThreadId(thread));
-  return ids;
-}
-
-int PredictProgram(const PredictOptions& options, double seconds, double run_seconds) {
+int PredictCommand(const PredictOptions& options, double seconds, double run_seconds) {
   Clock::time_point start = Clock::now();
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
-  std::error_code failure;
-  std::string files = std::filesystem::absolute(*folder, failure).string();
-  auto places = std::make_shared<StepPlaces>();
-  Result<ControlledEnd> end = Record(options, files, seconds, places);
+  findings::Report report;
+  PredictRun run{options.command, options.control, LimitsOf(options), seconds, run_seconds, options.all};
+  Result<PredictEnd> end = PredictProgram(run, *folder, report);
   if (!end) {
     Fail("predict", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
   }
-  Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::Open(files + "/run.trace");
-  if (!reader) return Fail("predict", reader.error());
-  predict::TraceUnderstood trace = predict::Understand(reader->get());
-  symbolize::TraceNames names(reader->get());
-  predict::StepMap steps(trace.model, ThreadIds((*reader)->info(), trace.model.threads.size()), end->schedule);
-  if (!steps.mismatch().empty())
-    fmt::print(stderr, "heddle predict: trace and schedule differ: {}\n", steps.mismatch());
-  findings::Report report;
-  report.tool_version = HEDDLE_VERSION;
-  report.program = options.command[0];
-  report.arguments.assign(options.command.begin() + 1, options.command.end());
-  report.exit = end->child.code;
-  report.coverage.runs = 1;
-  Confirmer confirmer(options.command, end->schedule, files, run_seconds, places);
-  PredictSession session(&trace, &names, LimitsOf(options), options.all);
-  session.UseProgram(&confirmer, &steps, *folder);
-  Status done = session.ConfirmRun(end->schedule, report);
-  if (done) done = session.Races(report);
-  if (done) done = session.Deadlocks(report);
-  if (done) done = EmitCsp(options, trace, session);
-  if (!done) return Fail("predict", done.error());
-  SetCoverage(session.totals(), trace, end->timed_out, report);
+  Status emitted = EmitCsp(options, end->trace, end->targets);
+  if (!emitted) return Fail("predict", emitted.error());
   report.coverage.seconds = Since(start);
-  if (options.statistics) PrintStatistics(session.totals());
+  if (options.statistics) PrintStatistics(end->totals);
   return Finish(options, root, *folder, report);
 }
 
@@ -221,7 +154,7 @@ int Run(const Arguments& arguments) {
   if (!seconds) return Fail("predict", seconds.error());
   Result<double> run_seconds = ParseDuration(options.run_time);
   if (!run_seconds) return Fail("predict", run_seconds.error());
-  return PredictProgram(options, *seconds, *run_seconds);
+  return PredictCommand(options, *seconds, *run_seconds);
 }
 
 }  // namespace
