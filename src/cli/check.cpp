@@ -4,20 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 
 #include "base/duration.h"
 #include "cli/exploration.h"
+#include "cli/predict_run.h"
 #include "cli/process.h"
 #include "cli/report_output.h"
 #include "cli/results_dir.h"
-#include "cli/traced_run.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
-#include "predict/hybrid.h"
-#include "predict/race_findings.h"
-#include "trace/reader.h"
 
 namespace heddle::cli {
 namespace {
@@ -65,34 +61,6 @@ Result<std::vector<std::string>> Build(const std::vector<std::string>& command, 
   return run;
 }
 
-// A program that dies is a finding too; what it did before is analysed as always.
-void AddCrash(const ChildEnd& end, findings::Report& report) {
-  if (end.signal == 0 || end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return;
-  findings::Finding finding;
-  finding.kind = end.signal == SIGABRT ? findings::Kind::kAssertion : findings::Kind::kCrash;
-  finding.status = findings::FindingStatus::kProved;
-  finding.status_note = "seen in this run";
-  finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal));
-  findings::AddFinding(report, std::move(finding));
-}
-
-// Reads the trace and fills the report.
-Status Analyse(const std::string& trace_path, findings::Report& report) {
-  auto reader = trace::TraceReader::Open(trace_path);
-  if (!reader) return reader.error();
-  predict::HybridAnalysis analysis;
-  trace::Event event;
-  while ((*reader)->Next(&event)) analysis.Add(event);
-  symbolize::TraceNames names(reader->get());
-  for (const predict::RacePair& race : analysis.Races()) {
-    findings::AddFinding(report, predict::RaceFinding(race, analysis.locksets(), names));
-  }
-  report.coverage.events = analysis.events();
-  report.coverage.threads = analysis.threads();
-  for (const std::string& damage : (*reader)->info().damage) fmt::print(stderr, "heddle check: trace: {}\n", damage);
-  return {};
-}
-
 // Searches the program's other executions for at most so long. What cannot be explored is said in the coverage.
 void ExploreToo(const std::vector<std::string>& command, const std::string& folder, double seconds,
                 findings::Report& report) {
@@ -132,34 +100,24 @@ int Check(const CheckOptions& options, double limit, double explore_limit) {
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "check");
   if (!folder) return Fail("check", folder.error());
-  TracedRun run;
+  PredictRun run;
   run.command = options.command;
+  run.control.strategy = kFewSwitches;
+  run.seconds = limit;
+  run.run_seconds = limit;
   if (IsSource(run.command[0])) {
     Result<std::vector<std::string>> built = Build(run.command, *folder);
     if (!built) return Fail("check", built.error());
     run.command = *built;
   }
-  run.trace_path = *folder + "/run.trace";
-  run.seconds = limit;
-  Result<TracedEnd> end = RunTraced(run);
+  findings::Report report;
+  Result<PredictEnd> end = PredictProgram(run, *folder, report);
   if (!end) {
     Fail("check", end.error());
     return end.error().code == ErrorCode::kUnsupported ? static_cast<int>(kExitUndecided) : CannotRunCode(end.error());
   }
-  findings::Report report;
-  report.tool_version = HEDDLE_VERSION;
   report.program = options.command[0];
-  report.arguments.assign(options.command.begin() + 1, options.command.end());
-  report.exit = end->child.code;
-  report.coverage.runs = 1;
-  AddCrash(end->child, report);
-  Status analysed = Analyse(run.trace_path, report);
-  if (!analysed) return Fail("check", analysed.error());
-  report.coverage.bound = end->timed_out ? fmt::format("one run, stopped after {}", options.time)
-                                         : "one run: what it did not execute was not looked at";
-  if (!end->timed_out && end->child.signal == 0) {
-    ExploreToo(run.command, *folder, std::min(explore_limit, limit - (Now() - start)), report);
-  }
+  ExploreToo(run.command, *folder, std::min(explore_limit, limit - (Now() - start)), report);
   report.coverage.seconds = Now() - start;
   int code = EmitReport("check", report, options.report, stderr);
   Status saved = Save(root, *folder, report);
@@ -168,7 +126,7 @@ int Check(const CheckOptions& options, double limit, double explore_limit) {
 }
 
 int Run(const Arguments& arguments) {
-  CLI::App app("Finds races in a program by watching one run of it", "heddle check");
+  CLI::App app("Finds races and deadlocks: of one run, and of every other order of it", "heddle check");
   CheckOptions options;
   app.add_option("COMMAND", options.command, "a source file, or after -- a program and its arguments")->required();
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");

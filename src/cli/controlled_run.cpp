@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "detect/detect_findings.h"
 #include "sched/steps_file.h"
-#include "symbolize/symbolizer.h"
 #include "trace/event_kind.h"
 
 namespace heddle::cli {
@@ -46,41 +45,6 @@ std::vector<std::string> RecordFiles(const std::string& folder) {
   std::sort(files.begin(), files.end());
   return files;
 }
-
-// Where an operation is, for the comments of a schedule. Cached: a loop comes by often.
-class Places {
- public:
-  explicit Places(const detect::Record& record) : symbolizer_(Modules(record)) {}
-
-  const std::string& Of(uint64_t pc) {
-    auto [at, added] = known_.try_emplace(pc);
-    if (added && pc != 0) at->second = Describe(pc);
-    return at->second;
-  }
-
- private:
-  static std::vector<symbolize::Module> Modules(const detect::Record& record) {
-    std::vector<symbolize::Module> modules;
-    for (const trace::Module& module : record.info.modules) {
-      modules.push_back({module.path, module.base, module.build_id, {{module.begin, module.end}}});
-    }
-    return modules;
-  }
-
-  // The innermost frame of the program's own code.
-  std::string Describe(uint64_t pc) {
-    const Stack& frames = symbolizer_.Frames(pc, symbolize::AddressKind::kReturn);
-    for (const Frame& frame : frames) {
-      if (frame.file.empty() || frame.file.starts_with("/usr/")) continue;
-      std::string file = std::filesystem::path(frame.file).filename().string();
-      return fmt::format("{}:{} {}", file, frame.line, frame.function);
-    }
-    return frames.empty() ? "" : frames[0].function;
-  }
-
-  symbolize::Symbolizer symbolizer_;
-  std::unordered_map<uint64_t, std::string> known_;
-};
 
 const char* OutcomeText(uint8_t result) {
   switch (static_cast<trace::Outcome>(result)) {
@@ -123,12 +87,13 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
   if (!steps) return steps.error();
   end.damage = steps->damage;
   FillHeader(run, end, end.schedule);
-  Places places(end.record);
+  std::shared_ptr<StepPlaces> places = run.places ? run.places : std::make_shared<StepPlaces>();
+  places->Use(end.record.info);
   std::unordered_map<uint32_t, uint32_t> threads;
   for (const sched::Step& step : steps->steps) {
     auto [at, added] = threads.try_emplace(step.thread);
     if (added) at->second = end.schedule.ThreadIndex(end.record.info.ThreadId(step.thread));
-    std::string comment = places.Of(step.pc());
+    std::string comment = places->Of(step.pc());
     comment += OutcomeText(step.result);
     end.schedule.Add(at->second, step.operation, std::move(comment));
   }
@@ -169,7 +134,10 @@ void AddControlOptions(CLI::App& app, ControlOptions& options) {
 Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   for (const char* name : {"/findings.record", "/steps"}) unlink((run.folder + name).c_str());
   ChildOptions child;
-  child.environment = {std::string("HEDDLE_MODE=") + (run.options.detect ? "detect" : "off"),
+  const char* mode = !run.trace.empty() ? "trace" : run.options.detect ? "detect" : "off";
+  if (!run.trace.empty()) unlink(run.trace.c_str());
+  child.environment = {std::string("HEDDLE_MODE=") + mode,
+                       "HEDDLE_TRACE=" + run.trace,
                        "HEDDLE_RECORD=" + run.folder + "/findings.record",
                        "HEDDLE_STEPS=" + run.folder + "/steps",
                        "HEDDLE_SCHEDULE=" + run.enforce,

@@ -1,11 +1,13 @@
 // Running a program under controlled scheduling, and what is left of the run.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/process.h"
+#include "cli/step_places.h"
 #include "detect/record.h"
 #include "findings/report.h"
 #include "sched/control_record.h"
@@ -38,12 +40,14 @@ void AddControlOptions(CLI::App& app, ControlOptions& options);
 struct ControlledRun {
   std::vector<std::string> command;
   ControlOptions options;
+  std::string trace;                     // not empty: records the run there (and does not detect)
   std::string enforce;                   // strategies fixed and guided: the compiled schedule
   std::string folder;                    // absolute; the run's files go here
   double seconds = 0;                    // time limit, 0: none
   bool quiet = false;                    // the program's output goes nowhere
   std::vector<std::string> environment;  // more NAME=VALUE
   std::vector<std::string> debugger;     // put before the command
+  std::shared_ptr<StepPlaces> places;    // shared by runs of one program; null: its own
 };
 
 struct ControlledEnd {

@@ -9,6 +9,7 @@ extern const Verb kCheckVerb;
 extern const Verb kCspVerb;
 extern const Verb kCxxVerb;
 extern const Verb kDetectVerb;
+extern const Verb kPredictVerb;
 extern const Verb kDeadlockVerb;
 extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
@@ -26,9 +27,9 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,    kDetectVerb,   kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb,  kShrinkVerb,
-      kDeadlockVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,     kMonitorVerb, kReportVerb,
-      kDiffVerb,     kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,  kDetectVerb,   kPredictVerb,  kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb,
+      kShrinkVerb, kDeadlockVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,     kMonitorVerb,
+      kReportVerb, kDiffVerb,     kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

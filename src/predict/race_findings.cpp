@@ -24,8 +24,8 @@ Step MakeStep(uint32_t site, const AccessPoint& access, const std::string& varia
   step.thread = names.ThreadId(access.thread);
   step.what = What(access);
   step.operand = variable;
-  step.stack = names.StackOf(access.pc, access.stack);
-  step.code = names.SourceText(step.stack);
+  step.stack = StackAt(access.pc, access.stack, names);
+  step.code = names.SourceText(names.StackOf(access.pc, access.stack));
   for (const HeldLock& held : locksets.Set(access.lockset)) {
     step.locks.push_back(names.LockName(held.lock) + (held.shared ? " (shared)" : ""));
   }
@@ -78,11 +78,24 @@ std::string Help(const RacePair& race, const Finding& finding, const Locksets& l
 
 }  // namespace
 
+Stack StackAt(uint64_t pc, uint32_t stack, TraceNames& names) {
+  Stack frames = names.StackOf(pc, stack);
+  if (!frames.empty() && (!frames[0].file.empty() || !frames[0].function.empty())) return frames;
+  trace::Location location = names.LocationOf(pc);
+  if (location.file.empty() && location.function.empty()) return frames;
+  Frame frame;
+  frame.file = location.file;
+  frame.line = static_cast<uint32_t>(location.line);
+  frame.function = location.function;
+  return {frame};
+}
+
 Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& names) {
   Finding finding;
   finding.kind = findings::Kind::kDataRace;
   uint64_t address = std::max(race.first.address, race.second.address);
   std::string variable = names.GlobalName(address, std::min(race.first.bytes, race.second.bytes));
+  if (variable.empty()) variable = names.VariableName(address);
   finding.message = Message(race, variable);
   finding.steps = {MakeStep(1, race.first, variable, locksets, names),
                    MakeStep(2, race.second, variable, locksets, names)};

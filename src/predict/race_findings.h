@@ -9,6 +9,9 @@ namespace heddle::predict {
 
 using symbolize::TraceNames;
 
+// The frames of a code address; of an imported trace, the place in it.
+Stack StackAt(uint64_t pc, uint32_t stack, TraceNames& names);
+
 findings::Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& names);
 
 }  // namespace heddle::predict

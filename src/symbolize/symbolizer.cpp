@@ -1,13 +1,38 @@
 #include "symbolize/symbolizer.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "symbolize/debug_file.h"
 
 namespace heddle::symbolize {
+
+namespace {
+
+// Many symbolizers come and go in one command, and unpacking the debug sections of libc costs more than the rest of
+// their work: files that a build id identifies stay open. By thread, as symbolizers are.
+Result<std::shared_ptr<DebugFile>> OpenShared(const std::string& path, const std::string& build_id) {
+  using Key = std::tuple<std::string, std::string, uint64_t, int64_t, int64_t>;
+  static thread_local std::map<Key, std::shared_ptr<DebugFile>> open;
+  struct stat about{};
+  bool there = stat(path.c_str(), &about) == 0;
+  // A file that was stripped or replaced meanwhile is another one.
+  Key key{path, build_id, about.st_ino, about.st_size, about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec};
+  auto known = open.find(key);
+  if (known != open.end()) return known->second;
+  Result<std::unique_ptr<DebugFile>> file = DebugFile::Open(path, build_id);
+  if (!file) return file.error();
+  std::shared_ptr<DebugFile> shared = file.Take();
+  if (there && !build_id.empty()) open[key] = shared;
+  return shared;
+}
+
+}  // namespace
 
 class Symbolizer::Impl {
  public:
@@ -70,7 +95,7 @@ class Symbolizer::Impl {
   struct Entry {
     std::unique_ptr<Module> module;  // its address is given out by FindModule
     bool opened = false;
-    std::unique_ptr<DebugFile> file;  // null before the first use, and when it cannot be used
+    std::shared_ptr<DebugFile> file;  // null before the first use, and when it cannot be used
   };
 
   Entry* FindEntry(uint64_t address) {
@@ -86,7 +111,7 @@ class Symbolizer::Impl {
   DebugFile* Open(Entry& entry) {
     if (!entry.opened) {
       entry.opened = true;
-      Result<std::unique_ptr<DebugFile>> file = DebugFile::Open(entry.module->path, entry.module->build_id);
+      Result<std::shared_ptr<DebugFile>> file = OpenShared(entry.module->path, entry.module->build_id);
       if (file) {
         entry.file = file.Take();
       } else {

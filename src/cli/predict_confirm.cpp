@@ -1,0 +1,49 @@
+#include "cli/predict_confirm.h"
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/replay_input.h"
+
+namespace heddle::cli {
+
+Confirmer::Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder,
+                     double seconds, std::shared_ptr<StepPlaces> places)
+    : command_(std::move(command)),
+      recorded_(&recorded),
+      folder_(std::move(folder)),
+      seconds_(seconds),
+      places_(std::move(places)) {}
+
+Result<Confirmation> Confirmer::Try(const sched::Schedule& schedule) {
+  Result<ControlledRun> run = PrepareReplay({"witness", *recorded_, ""}, command_);
+  if (!run) return run.error();
+  run->options.detect = true;
+  run->options.then = "random";
+  run->folder = folder_;
+  run->enforce = folder_ + "/enforce";
+  run->seconds = seconds_;
+  run->quiet = true;
+  run->places = places_;
+  Status written = WriteFileAtomic(run->enforce, sched::CompileSchedule(schedule));
+  if (!written) return written.error();
+  Result<ControlledEnd> end = RunControlled(*run);
+  ++runs_;
+  if (!end) return end.error();
+  std::error_code failure;
+  for (const char* name : {"/steps", "/enforce", "/findings.record"}) std::filesystem::remove(folder_ + name, failure);
+  Confirmation result;
+  result.divergence = end->control.divergence;
+  result.timed_out = end->timed_out;
+  result.report = ReportOf(*run, *end, "");
+  std::erase_if(result.report.findings,
+                [](const findings::Finding& finding) { return finding.kind == findings::Kind::kLockOrder; });
+  for (findings::Finding& finding : result.report.findings) {
+    finding.status = findings::FindingStatus::kConfirmed;
+    finding.status_note = "by replay";
+  }
+  result.performed = std::move(end->schedule);
+  return result;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,93 @@
+#include "cli/predict_run.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/predict_confirm.h"
+#include "predict/witness_schedule.h"
+#include "sched/shrink.h"
+#include "symbolize/trace_names.h"
+#include "trace/reader.h"
+
+namespace heddle::cli {
+namespace {
+
+Result<ControlledEnd> Record(const PredictRun& wanted, const std::string& folder, std::shared_ptr<StepPlaces> places) {
+  ControlledRun run;
+  run.places = std::move(places);
+  run.command = wanted.command;
+  run.options = wanted.control;
+  run.options.detect = false;
+  run.folder = folder;
+  run.trace = folder + "/run.trace";
+  run.seconds = wanted.seconds;
+  if (run.options.strategy == kFewSwitches) {
+    run.enforce = folder + "/enforce";
+    Status written = WriteFileAtomic(run.enforce, sched::CompileSwitches({}, {}));
+    if (!written) return written.error();
+  }
+  return RunControlled(run);
+}
+
+std::vector<std::string> ThreadIds(const trace::TraceInfo& info, size_t threads) {
+  std::vector<std::string> ids;
+  for (uint32_t thread = 0; thread < threads; ++thread) ids.push_back(info.ThreadId(thread));
+  return ids;
+}
+
+}  // namespace
+
+void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
+                        findings::Report& report) {
+  report.coverage.events = trace.events;
+  report.coverage.threads = trace.model.threads.size();
+  report.coverage.executions = totals.replays;
+  report.coverage.complete = totals.not_decided == 0 && !cut_short;
+  report.coverage.scope = "all reorderings of this trace checked";
+  if (cut_short) report.coverage.bound = "a run that was stopped by the time limit";
+  if (totals.not_decided != 0) {
+    report.coverage.bound = fmt::format("{} predictions not decided (--states)", totals.not_decided);
+  }
+  if (totals.unconfirmed != 0 && totals.replays != 0 && report.coverage.complete) {
+    report.coverage.scope += fmt::format(", {} infeasible", totals.unconfirmed);
+  }
+}
+
+Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& folder, findings::Report& report) {
+  std::error_code failure;
+  std::string files = std::filesystem::absolute(folder, failure).string();
+  auto places = std::make_shared<StepPlaces>();
+  Result<ControlledEnd> end = Record(run, files, places);
+  if (!end) return end.error();
+  Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::Open(files + "/run.trace");
+  if (!reader) return reader.error();
+  PredictEnd result;
+  result.trace = predict::Understand(reader->get());
+  const predict::TraceUnderstood& trace = result.trace;
+  symbolize::TraceNames names(reader->get());
+  predict::StepMap steps(trace.model, ThreadIds((*reader)->info(), trace.model.threads.size()), end->schedule);
+  report.tool_version = HEDDLE_VERSION;
+  report.program = run.command[0];
+  report.arguments.assign(run.command.begin() + 1, run.command.end());
+  report.exit = end->child.code;
+  report.coverage.runs = 1;
+  Confirmer confirmer(run.command, end->schedule, files, run.run_seconds, places);
+  PredictSession session(&trace, &names, run.limits, run.all);
+  session.UseProgram(&confirmer, &steps, folder);
+  Status done = session.ConfirmRun(end->schedule, report);
+  if (done) done = session.Races(report);
+  if (done) done = session.Deadlocks(report);
+  if (!done) return done.error();
+  SetPredictCoverage(session.totals(), trace, end->timed_out, report);
+  if (!steps.mismatch().empty()) {
+    report.coverage.complete = false;
+    report.coverage.bound = "a trace that does not fit the schedule: " + steps.mismatch();
+  }
+  result.totals = session.totals();
+  result.targets = session.targets();
+  return result;
+}
+
+}  // namespace heddle::cli

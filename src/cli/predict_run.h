@@ -1,0 +1,41 @@
+// The whole of prediction on a program: record a run, predict, replay. What `heddle predict` and `heddle check` share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/controlled_run.h"
+#include "cli/predict_session.h"
+#include "findings/report.h"
+#include "predict/prediction.h"
+
+namespace heddle::cli {
+
+// The default strategy for the recorded run: a thread goes on until it waits or sleeps, as short programs usually do by
+// themselves.
+inline constexpr const char* kFewSwitches = "guided";
+
+struct PredictRun {
+  std::vector<std::string> command;
+  ControlOptions control;
+  PredictLimits limits;
+  double seconds = 60;      // time limit of the recorded run
+  double run_seconds = 20;  // of a replay
+  bool all = false;         // keep predictions that no replay confirmed
+};
+
+struct PredictEnd {
+  predict::TraceUnderstood trace;
+  PredictTotals totals;
+  std::vector<predict::Target> targets;
+};
+
+// Fills the report. Files go to `folder`. Errors are those of RunControlled, and what cannot be read or written.
+Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& folder, findings::Report& report);
+
+// What the report covers.
+void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
+                        findings::Report& report);
+
+}  // namespace heddle::cli

@@ -1,0 +1,76 @@
+// One prediction from a recorded run to the report: asks the engines, replays their witnesses, and keeps what they
+// show.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/predict_confirm.h"
+#include "findings/report.h"
+#include "predict/prediction.h"
+#include "predict/witness_schedule.h"
+#include "symbolize/trace_names.h"
+
+namespace heddle::cli {
+
+struct PredictLimits {
+  predict::RaceLimits races;
+  predict::DeadlockLimits deadlocks;
+  uint32_t retries = 4;  // of a witness that diverged
+};
+
+// What was decided, for the last line of the report and --statistics.
+struct PredictTotals {
+  predict::Reduction reduction;
+  uint64_t predicted = 0;
+  uint64_t confirmed = 0;
+  uint64_t unconfirmed = 0;  // witnesses that no replay confirmed
+  uint64_t refuted = 0;
+  uint64_t not_decided = 0;
+  uint64_t states = 0;
+  uint64_t replays = 0;
+};
+
+class PredictSession {
+ public:
+  PredictSession(const predict::TraceUnderstood* trace, symbolize::TraceNames* names, PredictLimits limits, bool all)
+      : trace_(trace), names_(names), limits_(limits), all_(all) {}
+
+  // With these, witnesses are replayed; `folder` is where the schedules of findings go.
+  void UseProgram(Confirmer* confirmer, const predict::StepMap* steps, std::string folder) {
+    confirmer_ = confirmer;
+    steps_ = steps;
+    folder_ = std::move(folder);
+  }
+
+  // Replays the recorded run itself with the detector.
+  Status ConfirmRun(const sched::Schedule& recorded, findings::Report& report);
+  Status Races(findings::Report& report);
+  Status Deadlocks(findings::Report& report);
+
+  const PredictTotals& totals() const { return totals_; }
+  // Of all predictions that have one.
+  const std::vector<predict::Target>& targets() const { return targets_; }
+
+ private:
+  bool Known(const findings::Report& report, const findings::Finding& finding) const;
+  Status Keep(const Confirmation& confirmation, findings::Report& report);
+  Status SaveSchedule(findings::Finding& finding, const sched::Schedule& schedule);
+  // What a divergence says about the order that the witness asked for; false when it says nothing.
+  bool Learn(const Confirmation& confirmation, const predict::Witness& witness, predict::Care* care) const;
+  Result<bool> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
+                       predict::Care care, findings::Report& report);
+  void Unconfirmed(findings::Finding finding, predict::Engine engine, findings::Report& report);
+
+  const predict::TraceUnderstood* trace_;
+  symbolize::TraceNames* names_;
+  PredictLimits limits_;
+  bool all_;
+  Confirmer* confirmer_ = nullptr;
+  const predict::StepMap* steps_ = nullptr;
+  std::string folder_;
+  PredictTotals totals_;
+  std::vector<predict::Target> targets_;
+};
+
+}  // namespace heddle::cli

@@ -1,0 +1,17 @@
+// The reorderings of a model as a CSP_M script (section 4.4 and appendix A of the thesis): PROGRAM performs op.t.p, the
+// operation number p of thread t, in every order that the model allows (data free, no lost signals).
+//
+// Assertions: that PROGRAM has no deadlock (all threads come to `done`), and for each target that no order brings its
+// threads to their positions at once (`meet` never happens). A failed one has the witness as its trace.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "predict/model.h"
+
+namespace heddle::predict {
+
+std::string CspModel(const TraceModel& model, const std::vector<Target>& targets);
+
+}  // namespace heddle::predict

@@ -1,0 +1,154 @@
+#include "predict/predicted_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "predict/race_findings.h"
+
+namespace heddle::predict {
+namespace {
+
+using findings::Finding;
+using findings::FindingStatus;
+using findings::Step;
+using symbolize::TraceNames;
+using trace::Kind;
+
+constexpr size_t kRows = 12;
+
+Step StepAt(const TraceModel& model, Place place, TraceNames& names) {
+  const SyncEvent& event = model.At(place);
+  const Origin& origin = model.origins[event.order];
+  Step step;
+  step.thread = names.ThreadId(place.thread);
+  step.what = std::string(trace::KindName(event.kind));
+  bool object = origin.address != 0 && event.kind != Kind::ThreadBegin;
+  step.operand = object ? names.LockName(origin.address) : "";
+  step.stack = StackAt(origin.pc, origin.stack, names);
+  step.code = object ? fmt::format("{}({})", step.what, step.operand) : step.what;
+  return step;
+}
+
+void AddThread(Finding& finding, uint32_t thread, TraceNames& names) {
+  std::string id = names.ThreadId(thread);
+  for (const findings::ThreadInfo& known : finding.threads) {
+    if (known.id == id) return;
+  }
+  findings::ThreadInfo info;
+  info.id = id;
+  info.name = names.ThreadName(thread);
+  finding.threads.push_back(std::move(info));
+}
+
+// The last rows before what the witness leads to; returns the number of the next row.
+uint32_t AddRows(Finding& finding, const TraceModel& model, const Witness& witness, const std::vector<bool>& threads,
+                 TraceNames& names) {
+  Cut cut(model.threads.size());
+  std::vector<Place> places;
+  for (uint32_t thread : witness) {
+    if (threads[thread]) places.push_back({thread, cut[thread]});
+    ++cut[thread];
+  }
+  size_t first = places.size() > kRows ? places.size() - kRows : 0;
+  uint32_t row = 1;
+  for (size_t i = first; i < places.size(); ++i, ++row) {
+    Step step = StepAt(model, places[i], names);
+    step.row = row;
+    AddThread(finding, places[i].thread, names);
+    finding.steps.push_back(std::move(step));
+  }
+  return row;
+}
+
+void SetStatus(Finding& finding, Engine engine) {
+  if (engine == Engine::kSyncPreserving) {
+    finding.status = FindingStatus::kProved;
+    finding.status_note = "predicted with a witness";
+    return;
+  }
+  finding.status = FindingStatus::kPossible;
+  finding.status_note = "a reordering of the run";
+}
+
+std::vector<std::string> HeldAt(const TraceModel& model, Place place, TraceNames& names) {
+  std::vector<std::string> locks;
+  for (uint32_t i = 0; i < place.position; ++i) {
+    const SyncEvent& event = model.threads[place.thread][i];
+    bool held = Takes(event.act) && event.mate >= place.position;  // or never let go
+    if (held) locks.push_back(names.LockName(model.lock_address[event.object]));
+  }
+  return locks;
+}
+
+// The threads that are stuck when the witness has been performed, with the position that each stands at.
+std::vector<Place> Standing(const TraceModel& model, const PredictedDeadlock& deadlock) {
+  if (!deadlock.target.empty()) return deadlock.target;
+  Cut cut(model.threads.size());
+  for (uint32_t thread : deadlock.witness) ++cut[thread];
+  std::vector<Place> places;
+  for (uint32_t thread = 0; thread < cut.size(); ++thread) {
+    bool begun = cut[thread] > 0;
+    if (begun && cut[thread] < model.threads[thread].size()) places.push_back({thread, cut[thread]});
+  }
+  return places;
+}
+
+}  // namespace
+
+Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, TraceNames& names) {
+  RacePair pair;
+  pair.first = trace.log.sites()[race.site_a].point;
+  pair.second = trace.log.sites()[race.site_b].point;
+  const LoggedWord& word = trace.log.words()[race.word];
+  for (AccessPoint* point : {&pair.first, &pair.second}) {
+    if (point->address / 8 != word.address / 8) point->address = word.address;  // the site's first was elsewhere
+  }
+  if (word.block != kNone) pair.block = trace.log.blocks()[word.block];
+  pair.count = 1;
+  Finding finding = RaceFinding(pair, trace.locksets, names);
+  SetStatus(finding, race.engine);
+  finding.why.clear();
+  std::vector<bool> threads(trace.model.threads.size());
+  for (const Place& place : race.target) threads[place.thread] = true;
+  uint32_t row = AddRows(finding, trace.model, race.witness, threads, names);
+  for (Step& step : finding.steps) {
+    if (step.site != 0) step.row = row;
+  }
+  return finding;
+}
+
+Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trace, TraceNames& names) {
+  Finding finding;
+  finding.kind = findings::Kind::kDeadlock;
+  SetStatus(finding, deadlock.engine);
+  std::vector<Place> standing = Standing(trace.model, deadlock);
+  std::vector<bool> threads(trace.model.threads.size());
+  for (const Place& place : standing) threads[place.thread] = true;
+  uint32_t row = AddRows(finding, trace.model, deadlock.witness, threads, names);
+  uint32_t site = 0;
+  bool signal = false;
+  for (const Place& place : standing) {
+    Step step = StepAt(trace.model, place, names);
+    signal = signal || trace.model.At(place).act == Act::kWake;
+    step.site = ++site;
+    step.row = row;
+    step.locks = HeldAt(trace.model, place, names);
+    AddThread(finding, place.thread, names);
+    finding.steps.push_back(std::move(step));
+  }
+  if (!deadlock.target.empty()) {
+    finding.message = fmt::format("{} threads wait for each other's locks", standing.size());
+    finding.help = "take these locks in the same order everywhere";
+  } else if (signal) {
+    finding.kind = findings::Kind::kLostSignal;
+    finding.message = "a signal can come before the wait, which then never ends";
+    finding.help = "wait in a loop that looks at the condition, with the mutex held around the change of it";
+  } else {
+    finding.message = fmt::format("{} threads can wait for ever", standing.size());
+    finding.help = "make sure that every wait has its own post, arrival or end to come";
+  }
+  return finding;
+}
+
+}  // namespace heddle::predict

@@ -1,0 +1,15 @@
+// What the engines predict, as findings with their witness: the last operations of the threads concerned, a column for
+// each thread.
+#pragma once
+
+#include "findings/finding.h"
+#include "predict/prediction.h"
+#include "symbolize/trace_names.h"
+
+namespace heddle::predict {
+
+findings::Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, symbolize::TraceNames& names);
+findings::Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trace,
+                            symbolize::TraceNames& names);
+
+}  // namespace heddle::predict

@@ -1,0 +1,24 @@
+// All of prediction on one trace: reads the events, makes the model, asks the engines.
+#pragma once
+
+#include <cstdint>
+
+#include "predict/access_log.h"
+#include "predict/deadlock_search.h"
+#include "predict/model.h"
+#include "predict/race_search.h"
+#include "trace/source.h"
+
+namespace heddle::predict {
+
+struct TraceUnderstood {
+  TraceModel model;
+  AccessLog log;
+  Locksets locksets;
+  uint64_t events = 0;
+};
+
+// Reads the source to its end.
+TraceUnderstood Understand(trace::EventSource* source);
+
+}  // namespace heddle::predict
