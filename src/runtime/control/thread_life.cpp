@@ -1,4 +1,6 @@
 // The beginning and end of threads, as the scheduler sees them.
+#include <sys/syscall.h>
+
 #include <new>
 
 #include "runtime/control/logical_time.h"
@@ -7,6 +9,7 @@
 #include "runtime/control/watchdog.h"
 #include "runtime/memory/pages.h"
 #include "runtime/memory/thread_heap.h"
+#include "runtime/raw_syscall.h"
 
 namespace heddle::rt::control {
 
@@ -48,6 +51,7 @@ void ForgetThread(ControlThread* thread) {
 
 void BeginThread(Thread* thread) {
   t_heap = ThreadHeap::OfSlot(thread->control->slot);
+  thread->control->os_id = static_cast<int>(Sys(SYS_gettid));
   g_carrier->Enter(thread->control);
   Take({sched::Code(Kind::ThreadBegin), false, 0, thread->start_pc, nullptr, nullptr});
 }
