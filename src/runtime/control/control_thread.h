@@ -77,6 +77,8 @@ struct ControlThread {
   uint64_t random_state = 0;
   uint64_t demo_at = 0;         // in the recording that is played back: calls
   uint64_t signal_at = 0;       // ... and signals
+  int os_id = 0;                // of its OS thread
+  uint32_t signal_ticks = 0;    // the watchdog's: how long has_signal was seen
   int libc_id = 0;              // what glibc writes into mutexes that the thread owns
   SignalCount signals;          // handlers that have run
   SignalCount signals_at_take;  // as it came to the operation under way

@@ -8,6 +8,7 @@
 
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
+#include "runtime/control/timer.h"
 #include "runtime/intercept/real.h"
 #include "runtime/mode.h"
 #include "runtime/raw_syscall.h"
@@ -65,15 +66,40 @@ void Preempt(ControlThread* self) {
   g_spinner_runs.store(g_steps + 1, std::memory_order_relaxed);
 }
 
+bool HandlerWaits(const ControlThread* self) {
+  if (!Replaying()) return self->has_signal.load();
+  return self->grant.load() == kPerform && HandlerIsNext(self);
+}
+
+// Logical time stands still while the only thread that can go on spins: what it waits for may be the timer.
+void LetTimePass(ControlThread* self) {
+  uint32_t grant = self->grant.load();
+  bool has_turn = grant == kPerform || grant == kChoose || (g_on_fibers && g_free);
+  if (Replaying() || !has_turn) return;
+  {
+    StateHolder hold;
+    bool alone = true;
+    g_enabled.ForEach([&](uint32_t slot) { alone = alone && slot == self->slot; });
+    if (!alone) return;
+  }
+  ExpireTimer();
+}
+
 void OnSignal(int, siginfo_t*, void* context) {
   ControlThread* self = Self();
-  auto pc = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-  bool idle = self == nullptr || t_hot.in_runtime != 0;
-  if (idle || !IsInstrumentedCode(reinterpret_cast<const void*>(pc))) return;  // NOLINT: a register
+  auto where = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  const auto* pc = reinterpret_cast<const void*>(where);  // NOLINT: a register
+  if (self == nullptr || t_hot.in_runtime != 0 || !IsInstrumentedCode(pc)) return;
   int error = errno;
-  RuntimeScope::Enter();
-  Preempt(self);
-  RuntimeScope::Leave();
+  if (!HandlerWaits(self)) LetTimePass(self);
+  if (HandlerWaits(self)) {
+    Take(PointOf(sched::kYield, 0, pc));
+    Done(Outcome::Success, true);
+  } else if (g_on_fibers) {
+    RuntimeScope::Enter();
+    Preempt(self);
+    RuntimeScope::Leave();
+  }
   errno = error;
 }
 
@@ -92,6 +118,8 @@ void RunUp(ControlThread* self) {
   self->grant.store(kNone);
   g_carrier->Unpark(g_spinner);
 }
+
+void AskForHandler(int os_id) { Sys(SYS_tgkill, Sys(SYS_getpid), os_id, PreemptSignal()); }
 
 void AskForPreemption() {
   long process = Sys(SYS_getpid);

@@ -5,6 +5,9 @@
 //
 // In a replay the turn is not given away: fibers that rest behind their last operation run up to their next one, since
 // what the spinning one waits for may lie between the two.
+//
+// The same signal lets a thread that computes for long run a handler of the program that waits for its next visible
+// operation (control/signals.h): the place where it is becomes one, a `yield`.
 #pragma once
 
 #include <atomic>
@@ -17,10 +20,11 @@ struct ControlThread;
 // A fiber that was preempted before is running again, and is given less time: the number of steps then, from 1.
 extern std::atomic<uint64_t> g_spinner_runs;
 
-// Once, when fibers are used.
+// Once, with the watchdog.
 void InstallPreemption();
-// By the watchdog: nothing has happened for a while.
+// By the watchdog: nothing has happened for a while. Fibers: whichever runs; else the thread of that OS id.
 void AskForPreemption();
+void AskForHandler(int os_id);
 // `self` was told to run up: the fiber that spins goes on when it comes to an operation.
 void RunUp(ControlThread* self);
 

@@ -140,6 +140,7 @@ bool RealTime() { return g_by_arrival && !g_on_fibers; }
 void AdoptMainThread() {
   ControlThread* main = AddThread(t_hot.thread);
   if (main == nullptr) return;
+  main->os_id = static_cast<int>(Sys(SYS_gettid));
   g_carrier->Enter(main);
   t_heap = ThreadHeap::OfSlot(main->slot);
   main->grant.store(g_by_arrival ? kPerform : kChoose);

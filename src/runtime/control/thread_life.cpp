@@ -1,4 +1,6 @@
 // The beginning and end of threads, as the scheduler sees them.
+#include <sys/syscall.h>
+
 #include <new>
 
 #include "runtime/control/explore.h"
@@ -8,6 +10,7 @@
 #include "runtime/control/watchdog.h"
 #include "runtime/memory/pages.h"
 #include "runtime/memory/thread_heap.h"
+#include "runtime/raw_syscall.h"
 
 namespace heddle::rt::control {
 namespace {
@@ -69,6 +72,7 @@ void ForgetThread(ControlThread* thread) {
 void BeginThread(Thread* thread) {
   thread->control->loop.first_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   t_heap = ThreadHeap::OfSlot(thread->control->slot);
+  thread->control->os_id = static_cast<int>(Sys(SYS_gettid));
   g_carrier->Enter(thread->control);
   Take(PointAt(Kind::ThreadBegin, false, thread->start_pc));
 }

@@ -35,11 +35,24 @@ ControlThread* Awaited() {
   return found;
 }
 
+// Threads that compute although a signal waits for them.
+void LookForSignals(int milliseconds) {
+  if (g_carrier->is_fiber() || Replaying() || g_options.reschedule <= 0) return;
+  SpinHolder hold(g_lock);
+  ForEachLive([milliseconds](ControlThread* thread) {
+    thread->signal_ticks = thread->has_signal.load() ? thread->signal_ticks + 1 : 0;
+    if (thread->signal_ticks * static_cast<uint32_t>(milliseconds) < static_cast<uint32_t>(g_options.reschedule))
+      return;
+    AskForHandler(thread->os_id);
+  });
+}
+
 void* Watch(void*) {
   t_hot.gone = 1;                               // not the program's: everything it calls is passed on
   Sys(SYS_prctl, PR_SET_NAME, "heddle-watch");  // for debuggers
   uint64_t seen = 0;
   int still = 0;
+  int asked = 0;
   while (__atomic_load_n(&g_live, __ATOMIC_ACQUIRE) != 0) {
     bool impatient = g_spinner_runs.load(std::memory_order_relaxed) == __atomic_load_n(&g_steps, __ATOMIC_RELAXED) + 1;
     int milliseconds = impatient ? kShortTickMilliseconds : kTickMilliseconds;
@@ -48,8 +61,9 @@ void* Watch(void*) {
     uint64_t steps = __atomic_load_n(&g_steps, __ATOMIC_RELAXED);
     still = steps == seen ? still + milliseconds : 0;
     seen = steps;
+    LookForSignals(milliseconds);
     bool fibers = g_carrier->is_fiber();
-    int limit = g_options.reschedule * (Replaying() && !fibers ? kReplayFactor : 1);
+    int limit = g_options.reschedule;
     if (impatient && limit > 0) limit = kShortTickMilliseconds;
     if (limit <= 0 || still < limit || (g_strategy->ByArrival() && !fibers)) continue;
     if (fibers) {
@@ -64,9 +78,11 @@ void* Watch(void*) {
     }
     if (awaited == nullptr) continue;
     if (Replaying()) {
-      Message("replay: waits for a visible operation of ", awaited->id);
+      AskForHandler(awaited->os_id);
+      if (++asked % kReplayFactor == 0) Message("replay: waits for a visible operation of ", awaited->id);
     } else {
       PassOver(awaited);
+      AskForHandler(awaited->os_id);
     }
     still = 0;
   }
@@ -78,7 +94,7 @@ void* Watch(void*) {
 void StartWatchdog() {
   if (g_options.reschedule <= 0 || g_started) return;
   g_started = true;
-  if (g_carrier->is_fiber()) InstallPreemption();
+  InstallPreemption();
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

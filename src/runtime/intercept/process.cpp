@@ -150,7 +150,8 @@ void StartProcess() {
 // the real one must be entered without a frame of ours, since it returns twice.
 extern "C" __attribute__((visibility("hidden"))) void* HeddleVforkTarget() {
   bool recorded = !Passive() && control::g_demo != control::Demo::Off;
-  return reinterpret_cast<void*>(recorded ? &fork : REAL(vfork));
+  static void* const real = FindNext("vfork");
+  return recorded ? reinterpret_cast<void*>(&fork) : real;
 }
 asm(R"(
 .text

@@ -121,7 +121,6 @@ namespace heddle::rt {
   REAL_FUNCTION(mmap)                                        \
   REAL_FUNCTION(munmap)                                      \
   REAL_FUNCTION(mremap)                                      \
-  REAL_FUNCTION(vfork)                                       \
   REAL_FUNCTION(fork)                                        \
   REAL_FUNCTION(execve)                                      \
   REAL_FUNCTION(execv)                                       \

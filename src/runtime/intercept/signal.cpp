@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/control/signals.h"
+#include "runtime/control/watchdog.h"
 #include "runtime/intercept/handlers.h"
 #include "runtime/intercept/real.h"
 #include "runtime/mode.h"
@@ -159,6 +160,7 @@ HEDDLE_INTERCEPT int sigaction(int number, const struct sigaction* action, struc
     g_actions[number] = program;
     return result;
   }
+  if (handled && control::On()) control::StartWatchdog();  // a thread that computes must run it all the same
   bool was_ours = (kernel.sa_flags & SA_SIGINFO) != 0 && kernel.sa_sigaction == Handler;
   if (old != nullptr) *old = was_ours ? program : kernel;
   return 0;
