@@ -103,7 +103,10 @@ Status ExploreTarget::AwaitAnswer(bool* killed) {
     if (turn != sched::kLinkTarget) return {};
     WaitAt(&link_->turn, turn, 100);
     if (__atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST) != sched::kLinkTarget) return {};
-    if (child_->Poll()) return MakeError(ErrorCode::kLimit, "the explored program was killed");
+    if (std::optional<ChildEnd> end = child_->Poll(); end) {
+      bool interrupted = end->signal == SIGINT || end->signal == SIGTERM;
+      return MakeError(ErrorCode::kLimit, interrupted ? "an interrupt" : "the end of the explored program");
+    }
     if (Seconds(start) > options_.execution_seconds && link_->child > 0 && !*killed) {
       *killed = true;
       kill(link_->child, SIGKILL);
