@@ -65,7 +65,8 @@ Status ExploreTarget::Launch() {
   child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
                        "HEDDLE_RECORD=" + options_.folder + "/target.record",
                        fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
-                       "HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:visible=" + options_.visible};
+                       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}",
+                                   options_.nondet, options_.visible)};
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);
