@@ -25,6 +25,7 @@ class Exploration {
     target.folder = options_.folder;
     target.visible = options_.visible;
     target.races = options_.races;
+    target.nondet = options_.nondet;
     target.max_steps = options_.depth;
     target.execution_seconds = options_.execution_seconds;
     Result<std::unique_ptr<ExploreTarget>> started = ExploreTarget::Start(target);

@@ -25,7 +25,8 @@ struct ExplorationOptions {
   uint64_t executions = 0;  // 0: no limit
   uint64_t depth = 20000;   // steps of one execution
   uint64_t seed = 1;
-  double seconds = 0;  // 0: no limit
+  uint32_t nondet = 2;  // values of __VERIFIER_nondet_int and the like
+  double seconds = 0;   // 0: no limit
   double execution_seconds = 10;
 };
 

@@ -94,6 +94,9 @@ int Run(const Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--time", options.time, "stop after this time: 500ms, 60s, 5m (default: no limit)")->type_name("TIME");
   app.add_option("--seed", exploration.seed, "random, pct, pos: the first seed")->capture_default_str();
+  app.add_option("--nondet", exploration.nondet, "how many values __VERIFIER_nondet_int and the like have")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   app.add_flag("--first", exploration.first, "stop at the first finding");
   app.add_flag("--no-races", options.no_races, "do not look for data races and misuse: faster");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");

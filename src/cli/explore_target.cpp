@@ -65,7 +65,8 @@ Status ExploreTarget::Launch() {
   child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
                        "HEDDLE_RECORD=" + options_.folder + "/target.record",
                        fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
-                       "HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:visible=" + options_.visible};
+                       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}",
+                                   options_.nondet, options_.visible)};
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);
@@ -103,7 +104,10 @@ Status ExploreTarget::AwaitAnswer(bool* killed) {
     if (turn != sched::kLinkTarget) return {};
     WaitAt(&link_->turn, turn, 100);
     if (__atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST) != sched::kLinkTarget) return {};
-    if (child_->Poll()) return MakeError(ErrorCode::kLimit, "the explored program was killed");
+    if (std::optional<ChildEnd> end = child_->Poll(); end) {
+      bool interrupted = end->signal == SIGINT || end->signal == SIGTERM;
+      return MakeError(ErrorCode::kLimit, interrupted ? "an interrupt" : "the end of the explored program");
+    }
     if (Seconds(start) > options_.execution_seconds && link_->child > 0 && !*killed) {
       *killed = true;
       kill(link_->child, SIGKILL);

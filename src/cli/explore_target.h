@@ -17,6 +17,7 @@ struct TargetOptions {
   std::string folder;  // absolute; for the target's own file
   std::string visible = "atomics";
   bool races = true;
+  uint32_t nondet = 2;  // values of __VERIFIER_nondet_int and the like
   uint64_t max_steps = 20000;
   double execution_seconds = 10;  // longer ones are killed
 };

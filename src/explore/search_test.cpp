@@ -225,7 +225,9 @@ TEST(RandomPrograms, EndInTheSameStates) {
         ASSERT_EQ(some.executions, all.traces.size())
             << "seed " << seed << " algorithm " << static_cast<int>(algorithm);
       }
-      if (algorithm == Algorithm::kOptimal) ASSERT_EQ(some.asleep, 0U) << "seed " << seed;
+      if (algorithm == Algorithm::kOptimal) {
+        ASSERT_EQ(some.asleep, 0U) << "seed " << seed;
+      }
     }
   }
 }

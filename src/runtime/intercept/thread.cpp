@@ -275,7 +275,7 @@ HEDDLE_INTERCEPT int pthread_clockjoin_np(pthread_t handle, void** result, clock
       clock, until);
 }
 HEDDLE_INTERCEPT void pthread_exit(void* result) {
-  if (control::Controlled()) control::Self()->result = result;
+  if (!Passive() && control::Controlled()) control::Self()->result = result;
   REAL(pthread_exit)(result);
   __builtin_unreachable();
 }
