@@ -7,7 +7,6 @@
 namespace heddle::predict {
 namespace {
 
-
 class Search {
  public:
   Search(const TraceModel& model, const Care& care, Cut bounds, Target target, SearchLimits limits)
