@@ -7,8 +7,6 @@
 namespace heddle::predict {
 namespace {
 
-using trace::Kind;
-
 class Search {
  public:
   Search(const TraceModel& model, const Care& care, Cut bounds, Target target, SearchLimits limits)
@@ -34,7 +32,7 @@ class Search {
     RunEager(kNone);
     if (!Enter()) frames_.pop_back();
     while (!frames_.empty() && !found_ && visited_.size() < limits_.states) Advance();
-    result.verdict = found_ ? Verdict::kFound : frames_.empty() ? Verdict::kNone : Verdict::kLimit;
+    result.verdict = found_ ? Verdict::kFound : frames_.empty() ? Verdict::kAbsent : Verdict::kLimit;
     if (found_) result.witness = path_;
     result.states = visited_.size();
     result.bytes = visited_.bytes();

@@ -15,10 +15,10 @@
 
 namespace heddle::predict {
 
-enum class Verdict { kFound, kNone, kLimit };
+enum class Verdict { kFound, kAbsent, kLimit };
 
 struct SearchResult {
-  Verdict verdict = Verdict::kNone;
+  Verdict verdict = Verdict::kAbsent;
   Witness witness;  // found
   uint64_t states = 0;
   uint64_t bytes = 0;  // of the memory of visited cuts

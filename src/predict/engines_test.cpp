@@ -98,8 +98,12 @@ void CheckRaces(const std::vector<Event>& events, bool locks_only) {
     ASSERT_TRUE(naive.Runs(race.witness, race.engine != Engine::kSearchDataFree, false, &end));
     std::vector<uint32_t> at = naive.Positions(end.cut);
     for (const Place& place : race.target) EXPECT_EQ(at[place.thread], place.position);
-    if (locks_only) EXPECT_EQ(in_trace_order.contains(pair), race.engine == Engine::kSyncPreserving);
-    if (race.engine == Engine::kSyncPreserving) EXPECT_TRUE(in_trace_order.contains(pair));
+    if (locks_only) {
+      EXPECT_EQ(in_trace_order.contains(pair), race.engine == Engine::kSyncPreserving);
+    }
+    if (race.engine == Engine::kSyncPreserving) {
+      EXPECT_TRUE(in_trace_order.contains(pair));
+    }
     EXPECT_EQ(with_data.contains(pair), race.engine != Engine::kSearchDataFree);
   }
   EXPECT_EQ(found, expected);
@@ -124,7 +128,9 @@ void CheckDeadlocks(const std::vector<Event>& events) {
     NaiveReorder::State end;
     bool keep_data = deadlock.engine != Engine::kSearchDataFree;
     ASSERT_TRUE(naive.Runs(deadlock.witness, keep_data, deadlock.target.empty(), &end));
-    if (deadlock.target.empty()) EXPECT_TRUE(naive.Stuck(end));
+    if (deadlock.target.empty()) {
+      EXPECT_TRUE(naive.Stuck(end));
+    }
   }
 }
 
