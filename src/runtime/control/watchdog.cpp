@@ -82,7 +82,6 @@ void* Watch(void*) {
       if (++asked % kReplayFactor == 0) Message("replay: waits for a visible operation of ", awaited->id);
     } else {
       PassOver(awaited);
-      AskForHandler(awaited->os_id);
     }
     still = 0;
   }
