@@ -216,7 +216,7 @@ void Dpor::FindRaces(const Execution& execution, size_t from) {
   for (const ExploredEvent& pending : execution.pending) {
     // The end of the process came first; a thread that could have gone might have done so before.
     size_t last = order_.size() - 1;
-    bool could = ended && (order_.event(last).enabled & Bit(pending.thread)) != 0;
+    bool could = ended && order_.event(last).operation != 0 && (order_.event(last).enabled & Bit(pending.thread)) != 0;
     if (could && order_.event(last).thread != pending.thread) {
       Reverse(last, pending, order_.size());
       continue;
