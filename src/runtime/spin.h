@@ -20,8 +20,8 @@ class SpinLock {
  private:
   // Looks before it tries, and less often with time: each try takes the holder's cache line away.
   __attribute__((noinline)) void Wait() {
-    constexpr int kLongest = 32;
-    int pauses = 1;
+    constexpr int kLongest = 256;
+    int pauses = 16;
     do {
       if (pauses <= kLongest) {
         for (int i = 0; i < pauses; ++i) __builtin_ia32_pause();
