@@ -217,20 +217,22 @@ void Wake(uint64_t object) {
   });
 }
 
-void PassOver(ControlThread* thread) {
+bool PassOver(ControlThread* thread) {
   StateHolder hold;
   g_enabled.Remove(thread->slot);
   const sched::ThreadSet& candidates = Candidates();
   uint32_t slot = candidates.empty() ? sched::kNoSlot : g_strategy->Pick({&candidates, g_next, g_last, g_steps});
   uint32_t grant = thread->grant.load();
   bool taken = slot != sched::kNoSlot && (grant == kPerform || grant == kChoose) &&
-               thread->grant.compare_exchange_strong(grant, kNone);
+               thread->grant.compare_exchange_strong(grant, kPassed);
   if (!taken) {
     g_enabled.Add(thread->slot);
-    return;
+    return false;
   }
   thread->away = true;
+  g_carrier->Unpark(thread);  // it may sleep before its operation, and have been slow to wake
   GrantTurn(g_slots[slot], kPerform);
+  return true;
 }
 
 void UseStrategy(sched::Strategy* strategy, Carrier* carrier) {

@@ -62,6 +62,9 @@ uint32_t AwaitGrant(ControlThread* self) {
       case kSignal:
         if (self->grant.compare_exchange_strong(grant, kNone)) EnableForSignal(self);
         break;
+      case kPassed:
+        if (self->grant.compare_exchange_strong(grant, kNone)) EnableFromOutside(self);
+        break;
       case kArrive:
         if (self->grant.compare_exchange_strong(grant, kNone)) Arrive(self);
         break;
