@@ -10,6 +10,7 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
 
+#include "instrument/pass/cycles.h"
 #include "instrument/pass/versions.h"
 
 using namespace llvm;  // NOLINT: LLVM code reads best so
@@ -34,6 +35,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
     bool changed = false;
     for (Function& function : module) {
       if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread)) continue;
+      heddle::instrument::ReplaceCycleCounters(function);
       ThreadSanitizerPass().run(function, functions);
       EraseReplacedLoads(function);
       function.addFnAttr(Attribute::DisableSanitizerInstrumentation);

@@ -60,6 +60,7 @@ struct ControlThread {
   bool away = false;     // ran so long without a visible operation that others go on
   bool ended = false;
   uint64_t blocked_on = 0;
+  bool until_ready = false;  // BlockUntilReady
   bool on_descriptor = false;
   pollfd* descriptors = nullptr;
   uint32_t descriptor_count = 0;
