@@ -9,7 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "predict/hybrid.h"
+#include "predict/access_point.h"
+#include "predict/locksets.h"
 #include "predict/model_builder.h"
 
 namespace heddle::predict {

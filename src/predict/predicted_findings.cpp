@@ -108,7 +108,6 @@ Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, Trace
   pair.count = 1;
   Finding finding = RaceFinding(pair, trace.locksets, names);
   SetStatus(finding, race.engine);
-  finding.why.clear();
   std::vector<bool> threads(trace.model.threads.size());
   for (const Place& place : race.target) threads[place.thread] = true;
   uint32_t row = AddRows(finding, trace.model, race.witness, threads, names);

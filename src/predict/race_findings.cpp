@@ -107,15 +107,7 @@ Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& 
   }
   finding.memory = MakeMemory(race, names);
   finding.count = race.count;
-  if (race.in_this_run) {
-    finding.status = FindingStatus::kProved;
-    finding.status_note = "unordered in this run";
-  } else {
-    finding.status = FindingStatus::kPossible;
-    std::string lock = race.hidden_by == 0 ? "a lock" : fmt::format("`{}`", names.LockName(race.hidden_by));
-    finding.why = fmt::format(
-        "in this run {} happened to order the two, which hides the race from happens-before detectors", lock);
-  }
+  finding.status = FindingStatus::kPossible;
   finding.help = Help(race, finding, locksets, names);
   return finding;
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "findings/finding.h"
-#include "predict/hybrid.h"
+#include "predict/access_point.h"
+#include "predict/locksets.h"
 #include "symbolize/trace_names.h"
 
 namespace heddle::predict {
