@@ -33,6 +33,7 @@ bool IsOperation(const Event& event) {
     case Kind::OrderedRead:
     case Kind::OrderedWrite:
     case Kind::Skip:
+    case Kind::UserMore:
       return false;
     default:
       return true;
