@@ -47,9 +47,6 @@ Result<std::vector<AspectOrder>> ParseAspects(const std::string& name, const std
 // "open(#return)": how the trace describes the event; always with parentheses.
 std::string EventText(const AspectOrder& order);
 
-// Reads EventText back; false for what is none, such as the name of an event that the program itself emits.
-bool ParseEventText(std::string_view text, std::string* event, std::vector<AspectField>* fields);
-
 // The aspect file again; ParseAspects reads the same orders from it.
 std::string PrintAspects(const std::vector<AspectOrder>& orders);
 

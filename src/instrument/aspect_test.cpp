@@ -64,18 +64,6 @@ TEST(Aspect, WhatIsPrintedIsReadBack) {
     auto parsed = ParseAspects("a", text);
     ASSERT_TRUE(parsed) << parsed.error().message;
     EXPECT_EQ(PrintAspects(*parsed), text);
-    for (const AspectOrder& order : *parsed) {
-      std::string event;
-      std::vector<AspectField> fields;
-      ASSERT_TRUE(ParseEventText(EventText(order), &event, &fields));
-      EXPECT_EQ(event, order.event);
-      ASSERT_EQ(fields.size(), order.fields.size());
-      for (size_t i = 0; i < fields.size(); ++i) {
-        EXPECT_EQ(fields[i].kind, order.fields[i].kind);
-        EXPECT_EQ(fields[i].stars, order.fields[i].stars);
-        EXPECT_EQ(fields[i].index, order.fields[i].index);
-      }
-    }
   }
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "predict/event_names.h"
 #include "predict/race_findings.h"
 
 namespace heddle::predict {
@@ -147,6 +149,35 @@ Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trac
     finding.message = fmt::format("{} threads can wait for ever", standing.size());
     finding.help = "make sure that every wait has its own post, arrival or end to come";
   }
+  return finding;
+}
+
+// The last event is the one that the property does not allow, or the last before everybody is stuck.
+Finding FindingOf(const AssertionOutcome& violated, Engine engine, const TraceUnderstood& trace, TraceNames& names) {
+  Finding finding;
+  finding.kind = findings::Kind::kProperty;
+  SetStatus(finding, engine);
+  const csp::CheckResult& result = violated.result;
+  finding.message = fmt::format("an order of this run violates `{}`", result.text);
+  finding.why = fmt::format("{}:{}: {}", std::filesystem::path(result.file).filename().string(), result.line,
+                            result.explanation);
+  EventNames events(trace.model, trace.strings);
+  Cut cut(trace.model.threads.size());
+  std::vector<Place> places;
+  for (uint32_t thread : violated.witness) {
+    Place place{thread, cut[thread]++};
+    if (!events.Of(place).empty()) places.push_back(place);
+  }
+  size_t first = places.size() > kRows ? places.size() - kRows : 0;
+  for (size_t i = first; i < places.size(); ++i) {
+    Step step = StepAt(trace.model, places[i], names);
+    step.code = events.Of(places[i]);
+    step.row = static_cast<uint32_t>(i - first + 1);
+    if (i + 1 == places.size()) step.site = 1;
+    AddThread(finding, places[i].thread, names);
+    finding.steps.push_back(std::move(step));
+  }
+  finding.help = "make the threads wait for each other where the property asks for an order";
   return finding;
 }
 

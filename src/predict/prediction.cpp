@@ -14,6 +14,7 @@ TraceUnderstood Understand(trace::EventSource* source) {
     trace.locksets.Add(event);
     ++trace.events;
   }
+  trace.strings = source->info().strings;
   trace.model = builder.Finish();
   return trace;
 }
