@@ -43,6 +43,7 @@ struct PredictOptions {
   std::string emit_csp;
   std::vector<std::string> aspect_files;
   std::vector<std::string> property_files;
+  bool infer_atomic = false;
   bool all = false;
   bool statistics = false;
   ReportOptions report;
@@ -58,6 +59,8 @@ PredictLimits LimitsOf(const PredictOptions& options) {
   limits.deadlocks.search.states = options.states;
   limits.deadlocks.stuck.states = options.states * 10;
   limits.properties.states = options.states * 50;
+  limits.patterns.search.states = options.states;
+  limits.patterns.infer = options.infer_atomic;
   return limits;
 }
 
@@ -178,6 +181,8 @@ int Run(const Arguments& arguments) {
   CLI::Option* aspect = app.add_option("--aspect", options.aspect_files,
                                        "the events that a property may name besides those that the trace knows");
   aspect->type_name("FILE")->allow_extra_args(false)->needs("--property");
+  app.add_flag("--infer-atomic", options.infer_atomic,
+               "a read and the next write, in two sections of one lock or both atomic, are meant as one");
   app.add_flag("--all", options.all, "show predictions that no replay confirmed as well");
   app.add_flag("--statistics", options.statistics, "say what was left after each step");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");

@@ -50,6 +50,7 @@ Status Predict(const std::vector<predict::Property>& properties, const sched::Sc
   if (recorded != nullptr) done = session.ConfirmRun(*recorded, report);
   if (done) done = session.Races(report);
   if (done) done = session.Deadlocks(report);
+  if (done) done = session.Patterns(report);
   return done;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/predict_confirm.h"
 #include "findings/report.h"
+#include "predict/pattern_search.h"
 #include "predict/prediction.h"
 #include "predict/property_check.h"
 #include "predict/witness_schedule.h"
@@ -18,6 +19,7 @@ struct PredictLimits {
   predict::RaceLimits races;
   predict::DeadlockLimits deadlocks;
   predict::PropertyLimits properties;
+  predict::PatternLimits patterns;
   uint32_t retries = 4;  // of a witness that diverged
 };
 
@@ -49,6 +51,9 @@ class PredictSession {
   Status ConfirmRun(const sched::Schedule& recorded, findings::Report& report);
   Status Races(findings::Report& report);
   Status Deadlocks(findings::Report& report);
+  // Atomicity violations and wrong orders of use. A replay confirms one when the recorded replay has its accesses, in
+  // that order.
+  Status Patterns(findings::Report& report);
   // A replay confirms a violation when the events of the replayed run, in their order, violate the property.
   Status Properties(const predict::Property& property, findings::Report& report);
 
@@ -65,6 +70,7 @@ class PredictSession {
              predict::Care* care) const;
   Result<bool> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
                        predict::Care care, findings::Report& report);
+  Result<bool> ConfirmPattern(const predict::PredictedPattern& found, findings::Report& report);
   Result<bool> ConfirmProperty(const predict::Property& property, size_t assertion,
                                predict::AssertionOutcome violated, predict::Care care, findings::Report& report);
   void Unconfirmed(findings::Finding finding, predict::Engine engine, findings::Report& report);

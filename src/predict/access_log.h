@@ -37,6 +37,12 @@ struct LoggedWord {
   uint32_t block = kNone;
 };
 
+struct LoggedFree {
+  uint32_t thread = 0;
+  uint32_t segment = 0;
+  uint64_t pc = 0;
+};
+
 class AccessLog {
  public:
   // Takes an event before the builder does, and tells it who read what.
@@ -47,6 +53,8 @@ class AccessLog {
   const std::vector<HeapBlock>& blocks() const { return blocks_; }
   // In the order of the trace.
   const std::vector<LoggedAccess>& accesses() const { return accesses_; }
+  // All of them; accesses() only has those of blocks that were used.
+  const std::vector<LoggedFree>& frees() const { return frees_; }
   uint64_t seen() const { return seen_; }  // accesses of the trace, by event
 
  private:
@@ -81,6 +89,7 @@ class AccessLog {
   std::vector<LoggedAccess> accesses_;
   std::map<uint64_t, uint32_t> block_at_;  // address of living blocks to number
   std::vector<HeapBlock> blocks_;
+  std::vector<LoggedFree> frees_;
   uint64_t seen_ = 0;
 };
 

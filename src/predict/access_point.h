@@ -22,6 +22,8 @@ struct HeapBlock {
   uint32_t thread = 0;
   uint32_t stack = 0;
   uint64_t pc = 0;
+  uint32_t segment = 0;  // of the allocation
+  bool zeroed = false;
 };
 
 struct RacePair {

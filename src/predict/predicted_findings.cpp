@@ -152,6 +152,47 @@ Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trac
   return finding;
 }
 
+Finding FindingOf(const PredictedPattern& found, const TraceUnderstood& trace, TraceNames& names) {
+  Finding finding;
+  finding.kind = found.pattern == Pattern::kAtomicity ? findings::Kind::kAtomicity : findings::Kind::kOrder;
+  SetStatus(finding, found.engine);
+  uint64_t word = trace.log.words()[found.word].address;
+  std::vector<AccessPoint> points;
+  std::vector<bool> threads(trace.model.threads.size());
+  for (uint32_t site : found.sites) {
+    points.push_back(trace.log.sites()[site].point);
+    if (points.back().address / 8 != word / 8) points.back().address = word;
+    threads[points.back().thread] = true;
+  }
+  std::string variable = names.GlobalName(points[0].address, points[0].bytes);
+  if (variable.empty()) variable = names.VariableName(points[0].address);
+  std::string subject = variable.empty() ? "the same memory" : fmt::format("`{}`", variable);
+  uint32_t row = AddRows(finding, trace.model, found.witness, threads, names);
+  for (uint32_t i = 0; i < points.size(); ++i) {
+    Step step = AccessStep(i + 1, points[i], variable, trace.locksets, names);
+    step.row = row + i;
+    if (trace.log.sites()[found.sites[i]].frees) step.what = "free";
+    AddThread(finding, points[i].thread, names);
+    finding.steps.push_back(std::move(step));
+  }
+  switch (found.pattern) {
+    case Pattern::kAtomicity:
+      finding.message = fmt::format("another thread's {} of {} comes into a part that is meant to be atomic",
+                                    points[1].write ? "write" : "read", subject);
+      finding.help = "hold one lock from the first access to the last, or use one atomic operation";
+      break;
+    case Pattern::kUseAfterFree:
+      finding.message = "memory is used after another thread can have freed it";
+      finding.help = "the lock orders the two one way or the other: wait for the last use before the free";
+      break;
+    case Pattern::kUseBeforeInit:
+      finding.message = "memory is read before another thread can have set it";
+      finding.help = "set it before other threads can reach it, or let them wait for it";
+      break;
+  }
+  return finding;
+}
+
 // The last event is the one that the property does not allow, or the last before everybody is stuck.
 Finding FindingOf(const AssertionOutcome& violated, Engine engine, const TraceUnderstood& trace, TraceNames& names) {
   Finding finding;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "predict/access_log.h"
 #include "predict/deadlock_search.h"
@@ -18,6 +19,7 @@ struct TraceUnderstood {
   AccessLog log;
   Locksets locksets;
   uint64_t events = 0;
+  std::vector<std::string> threads;         // stable ids
   std::map<uint64_t, std::string> strings;  // names of the program's own events
 };
 
