@@ -39,6 +39,21 @@ std::vector<std::string> ThreadIds(const trace::TraceInfo& info, size_t threads)
 
 }  // namespace
 
+Status Predict(const std::vector<predict::Property>& properties, const sched::Schedule* recorded,
+               PredictSession& session, findings::Report& report) {
+  Status done;
+  for (const predict::Property& property : properties) {
+    done = session.Properties(property, report);
+    if (!done) return done;
+  }
+  if (!properties.empty()) return done;
+  if (recorded != nullptr) done = session.ConfirmRun(*recorded, report);
+  if (done) done = session.Races(report);
+  if (done) done = session.Deadlocks(report);
+  if (done) done = session.Patterns(report);
+  return done;
+}
+
 void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
                         findings::Report& report) {
   report.coverage.events = trace.events;
@@ -76,9 +91,7 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   Confirmer confirmer(run.command, end->schedule, files, run.run_seconds, places);
   PredictSession session(&trace, &names, run.limits, run.all);
   session.UseProgram(&confirmer, &steps, folder);
-  Status done = session.ConfirmRun(end->schedule, report);
-  if (done) done = session.Races(report);
-  if (done) done = session.Deadlocks(report);
+  Status done = Predict(run.properties, &end->schedule, session, report);
   if (!done) return done.error();
   SetPredictCoverage(session.totals(), trace, end->timed_out, report);
   if (!steps.mismatch().empty()) {

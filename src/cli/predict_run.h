@@ -23,6 +23,7 @@ struct PredictRun {
   double seconds = 60;      // time limit of the recorded run
   double run_seconds = 20;  // of a replay
   bool all = false;         // keep predictions that no replay confirmed
+  std::vector<predict::Property> properties;  // not empty: these are checked, and nothing else
 };
 
 struct PredictEnd {
@@ -33,6 +34,10 @@ struct PredictEnd {
 
 // Fills the report. Files go to `folder`. Errors are those of RunControlled, and what cannot be read or written.
 Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& folder, findings::Report& report);
+
+// Asks the session for all that is wanted. `recorded`: the run to confirm first; null without a program.
+Status Predict(const std::vector<predict::Property>& properties, const sched::Schedule* recorded,
+               PredictSession& session, findings::Report& report);
 
 // What the report covers.
 void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,

@@ -68,9 +68,10 @@ Status PredictSession::ConfirmRun(const sched::Schedule& recorded, findings::Rep
   return Keep(*confirmation, report);
 }
 
-bool PredictSession::Learn(const Confirmation& confirmation, const predict::Witness& witness, Care* care) const {
-  if (!confirmation.divergence) return false;
-  std::optional<predict::Place> place = steps_->OperationAt(witness, confirmation.divergence->step - 1);
+bool PredictSession::Learn(const std::optional<sched::Divergence>& divergence, const predict::Witness& witness,
+                           Care* care) const {
+  if (!divergence) return false;
+  std::optional<predict::Place> place = steps_->OperationAt(witness, divergence->step - 1);
   if (!place) return false;
   const predict::SyncEvent& event = trace_->model.At(*place);
   if (event.act == Act::kWait && care->lost_signals) return care->waits.insert(*place).second;
@@ -103,7 +104,7 @@ Result<bool> PredictSession::Confirm(Finding finding, predict::Witness witness, 
     }
     Status others = Keep(*confirmation, report);
     if (!others) return others.error();
-    if (!Learn(*confirmation, witness, &care)) return false;
+    if (!Learn(confirmation->divergence, witness, &care)) return false;
     predict::SearchResult next = target.empty()
                                      ? predict::SearchStuck(trace_->model, care, limits_.deadlocks.stuck)
                                      : predict::SearchTarget(trace_->model, target, care, limits_.races.search);

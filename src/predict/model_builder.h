@@ -49,6 +49,7 @@ class ModelBuilder {
     bool forked = false;
     uint64_t load_pc = 0;  // the last atomic load
     uint32_t load_position = 0;
+    uint32_t custom = kNone;  // the last event of its own
   };
   struct PendingNeed {
     uint32_t order;
@@ -72,6 +73,7 @@ class ModelBuilder {
   void Counts(const trace::Event& event, SyncEvent& made);
   void Ordered(const trace::Event& event, SyncEvent& made);
   void Atomic(const trace::Event& event, SyncEvent& made);
+  void Custom(const trace::Event& event, uint32_t order);
   void FinishBarriers();
   void FinishSemaphores();
   void PlaceNeeds();

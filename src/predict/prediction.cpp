@@ -14,7 +14,11 @@ TraceUnderstood Understand(trace::EventSource* source) {
     trace.locksets.Add(event);
     ++trace.events;
   }
+  trace.strings = source->info().strings;
   trace.model = builder.Finish();
+  for (uint32_t thread = 0; thread < trace.model.threads.size(); ++thread) {
+    trace.threads.push_back(source->info().ThreadId(thread));
+  }
   return trace;
 }
 

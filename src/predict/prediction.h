@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "predict/access_log.h"
 #include "predict/deadlock_search.h"
@@ -16,6 +19,8 @@ struct TraceUnderstood {
   AccessLog log;
   Locksets locksets;
   uint64_t events = 0;
+  std::vector<std::string> threads;         // stable ids
+  std::map<uint64_t, std::string> strings;  // names of the program's own events
 };
 
 // Reads the source to its end.
