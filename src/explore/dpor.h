@@ -27,6 +27,8 @@ class Dpor final : public Search {
     uint64_t backtrack = 0;               // threads to take (all but optimal)
     uint64_t done = 0;                    // threads taken
     uint64_t values = 0;                  // a choice: values taken
+    std::vector<uint32_t> stores;         // a C11 atomic: those still to read or follow
+    bool fresh = true;                    // another thread goes: `stores` is not known yet
     WakeupTree tree;                      // sequences to take (optimal)
     uint32_t taken = 1;                   // branches so far
     uint32_t preemptions = 0;             // before it
@@ -47,9 +49,11 @@ class Dpor final : public Search {
   bool WithinBound(const State& state, uint32_t thread);
   uint32_t Left(const State& state) const;
 
+  bool Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>& sequence) const;
   ExploredEvent AsTaken(ExploredEvent event) const;
   bool Follows(const Execution& execution);
   void Push(const ExploredEvent& event);
+  static void TakeOptions(State& state, const Execution& execution, size_t at);
   void FindRaces(const Execution& execution, size_t from);
   void Reverse(size_t first, const ExploredEvent& second, size_t position);
   void AskTree(State& state, std::vector<ExploredEvent> sequence);
