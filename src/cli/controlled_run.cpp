@@ -24,6 +24,7 @@ std::string OptionText(const ControlledRun& run) {
                   options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
   if (options.until != 0) text += fmt::format(":until={}", options.until);
   if (options.eager) text += ":eager=1";
+  if (options.memory != "sc") text += ":memory=" + options.memory;
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;
 }
@@ -191,6 +192,15 @@ findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, co
     finding.replay = fmt::format("heddle replay {} -- {}", schedule_path, CommandText(run.command));
   }
   return report;
+}
+
+void AddChoices(const sched::Schedule& schedule, ControlledRun& run) {
+  if (!schedule.Value("choices").empty()) {
+    run.environment.push_back("HEDDLE_CHOICES=" + std::string(schedule.Value("choices")));
+  }
+  if (!schedule.Value("reads").empty()) {
+    run.environment.push_back("HEDDLE_READS=" + std::string(schedule.Value("reads")));
+  }
 }
 
 std::string CommandText(const std::vector<std::string>& command) {

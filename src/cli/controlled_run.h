@@ -30,6 +30,7 @@ struct ControlOptions {
   std::string time;  // virtual, real, or empty: by the strategy
   std::string then = "queue";
   uint64_t until = 0;
+  std::string memory = "sc";  // or c11: loads read what the schedule says
   bool detect = false;
   bool eager = false;  // fibers: the recorded strategy was queue
 };
@@ -64,6 +65,9 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run);
 
 // What the run showed: races, deadlocks, a crash. `schedule_path` reproduces it.
 findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path);
+
+// What an explored execution chose, for its replay: numbers that the program asked for, stores that loads read.
+void AddChoices(const sched::Schedule& schedule, ControlledRun& run);
 
 // The command as a person would type it.
 std::string CommandText(const std::vector<std::string>& command);

@@ -24,6 +24,7 @@ class Exploration {
     target.command = options_.command;
     target.folder = options_.folder;
     target.visible = options_.visible;
+    target.memory = options_.memory;
     target.races = options_.races;
     target.nondet = options_.nondet;
     target.max_steps = options_.depth;
@@ -41,6 +42,7 @@ class Exploration {
   }
 
  private:
+  bool IsC11() const { return options_.memory == "c11"; }
   double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   bool LimitReached() {
@@ -75,6 +77,8 @@ class Exploration {
   }
 
   Status Search(explore::Algorithm algorithm) {
+    // What loads read is a choice within source sets; wakeup sequences do not carry it.
+    if (IsC11() && algorithm == explore::Algorithm::kOptimal) algorithm = explore::Algorithm::kSource;
     std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, options_.preemptions});
     explore::Request request;
     while (search->Next(&request)) {
@@ -135,12 +139,14 @@ class Exploration {
     coverage.threads = target_->ThreadNames().size();
     coverage.seconds = Elapsed();
     coverage.complete =
-        searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_;
+        searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_ &&
+        !target_->MixedSizes();
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
   }
 
   std::string Scope() const {
+    if (IsC11()) return "all executions that RC11 without load buffering allows explored";
     std::string what = options_.visible == "all" ? "all interleavings" : "all interleavings of visible operations";
     return what + " explored";
   }
@@ -159,6 +165,7 @@ class Exploration {
       add(stopped);
     }
     if (timeouts_cut_) add("waits with a limit run out at most twice in each thread while others can go");
+    if (target_->MixedSizes()) add("atomics of different sizes at one address read the latest value only");
     if (cut_ != 0) add(fmt::format("{} executions cut at {} steps", cut_, options_.depth));
     if (hangs_ != 0) add(fmt::format("{} executions did not end in {:g} s", hangs_, options_.execution_seconds));
     if (diverged_ != 0) add(fmt::format("{} executions were not repeatable ({})", diverged_, divergence_));

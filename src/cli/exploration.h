@@ -18,6 +18,7 @@ struct ExplorationOptions {
   std::string shown;                  // the same as it is shown to the user
   std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos
   std::string visible = "atomics";
+  std::string memory = "sc";  // or c11: what RC11 lets atomics read
   bool only_races = false;  // of findings
   bool races = true;        // look for them
   bool first = false;       // stop at the first finding

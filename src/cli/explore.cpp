@@ -69,6 +69,19 @@ int Execute(Options& options) {
   return code;
 }
 
+Status CheckC11(const Options& options) {
+  if (options.preemptions >= 0) {
+    return MakeError(ErrorCode::kUsage, "--preemptions counts switches between operations that take effect in order: not with --memory c11");
+  }
+  if (options.exploration.algorithm == "dpor") {
+    return MakeError(ErrorCode::kUsage, "--memory c11 has the algorithms source (optimal means the same) and dfs");
+  }
+  if (options.exploration.visible == "sync") {
+    return MakeError(ErrorCode::kUsage, "--memory c11 needs atomics to be visible");
+  }
+  return {};
+}
+
 int Run(const Arguments& arguments) {
   CLI::App app("Explores every behaviour of a program", "heddle explore");
   Options options;
@@ -84,6 +97,10 @@ int Run(const Arguments& arguments) {
   app.add_option("--visible", exploration.visible,
                  "sync: locks and the like; atomics: these too; all: plain accesses too")
       ->check(CLI::IsMember({"sync", "atomics", "all"}))
+      ->capture_default_str();
+  app.add_option("--memory", exploration.memory,
+                 "sc: sequential consistency; c11: atomics read whatever RC11 allows (no load buffering)")
+      ->check(CLI::IsMember({"sc", "c11"}))
       ->capture_default_str();
   app.add_option("--preemptions", options.preemptions,
                  "at most so many preemptions in an execution (default: no bound)")
@@ -114,6 +131,10 @@ int Run(const Arguments& arguments) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--preemptions is for searches, not for samples"));
   }
   if (samples && exploration.executions == 0 && exploration.seconds == 0) exploration.executions = 1000;
+  if (exploration.memory == "c11") {
+    Status possible = CheckC11(options);
+    if (!possible) return Fail("explore", possible.error());
+  }
   if (options.preemptions >= 0) exploration.preemptions = static_cast<uint32_t>(options.preemptions);
   exploration.only_races = options.goal == "race";
   exploration.races = !options.no_races;

@@ -65,8 +65,8 @@ Status ExploreTarget::Launch() {
   child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
                        "HEDDLE_RECORD=" + options_.folder + "/target.record",
                        fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
-                       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}",
-                                   options_.nondet, options_.visible)};
+                       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
+                                   options_.nondet, options_.visible, options_.memory)};
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);
@@ -131,6 +131,7 @@ Status ExploreTarget::Refusal() const {
 void ExploreTarget::ReadEvents(Performed& performed) const {
   explore::Execution& execution = performed.execution;
   execution.events.assign(link_->event, link_->event + link_->events);
+  execution.options.assign(link_->option, link_->option + link_->options);
   if (link_->end <= LinkEnd::kDiverged) execution.end = static_cast<explore::End>(link_->end);
   if (link_->end == LinkEnd::kLivelock) execution.end = explore::End::kDeadlock;
   performed.spins = link_->end == LinkEnd::kLivelock;

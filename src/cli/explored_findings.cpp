@@ -100,13 +100,17 @@ sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
   schedule.header.emplace_back("carrier", "fiber");
   schedule.header.emplace_back("time", "virtual");
   if (options_.races) schedule.header.emplace_back("detect", "yes");
+  if (options_.memory != "sc") schedule.header.emplace_back("memory", options_.memory);
   std::string choices;
+  std::string reads;
   for (const sched::ExploredEvent& event : performed.execution.events) {
     if (event.operation == 0) continue;  // the end by a signal
     if (event.role == sched::Role::kChoice) choices += (choices.empty() ? "" : ",") + std::to_string(event.value);
+    if (sched::IsC11(event)) reads += (reads.empty() ? "" : ",") + std::to_string(event.rank);
     schedule.Add(schedule.ThreadIndex(threads[event.thread]), event.operation, "");
   }
   if (!choices.empty()) schedule.header.emplace_back("choices", choices);
+  if (!reads.empty()) schedule.header.emplace_back("reads", reads);
   return schedule;
 }
 
@@ -126,9 +130,8 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
   run.options.detect = options_.races;
   run.quiet = true;
   run.seconds = options_.execution_seconds;
-  if (!schedule.Value("choices").empty()) {
-    run.environment.push_back("HEDDLE_CHOICES=" + std::string(schedule.Value("choices")));
-  }
+  run.options.memory = options_.memory;
+  AddChoices(schedule, run);
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
   if (!written) return written;
   // What does not end would not end again.
@@ -153,7 +156,9 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
       for (auto& [key, value] : end->schedule.header) {
         if (key == "strategy") value = "explore";
       }
-      if (!schedule.Value("choices").empty()) end->schedule.header.emplace_back("choices", schedule.Value("choices"));
+      for (const char* key : {"memory", "choices", "reads"}) {
+        if (!schedule.Value(key).empty()) end->schedule.header.emplace_back(key, schedule.Value(key));
+      }
       schedule = end->schedule;
     }
   }

@@ -137,7 +137,7 @@ class Run {
       bool sleeps = (policy_.Sleeping() >> t & 1U) != 0;
       auto since = static_cast<uint32_t>(sleeps ? policy_.Asleep(t).second + 1 : 0);
       sched::C11Graph::Option options[sched::C11Graph::kMaxOptions];
-      event.options = graph_->Options(access, cell, since, options);
+      event.options = static_cast<uint16_t>(graph_->Options(access, cell, since, options));
       if (event.options == 0) return event;
       event.value = options[0].id;
       for (uint32_t i = 0; i < event.options; ++i) execution_.options.push_back(options[i].id);

@@ -235,6 +235,7 @@ C11Graph::Performed C11Graph::Add(const C11Access& access, int32_t location, int
   Performed performed;
   performed.read = events_[from].value;
   performed.rank = events_[from].rank;
+  performed.before = locations_[location].stores;
   int32_t index = Build(access, location, from);
   if (index == 0) return performed;
   Event& event = events_[index];

@@ -56,6 +56,7 @@ class C11Graph {
     uint64_t read = 0;       // a load's or an update's
     uint32_t own = 0;        // the name of the store that it is; 0: none
     uint32_t rank = 0;       // of the store that it read or follows
+    uint32_t before = 0;     // how many stores the location had
     bool stores = false;     // it wrote
     bool last = false;       // ... and is the last in modification order: memory must hold it
   };

@@ -48,7 +48,8 @@ struct ExploredEvent {
   Role role = Role::kAccess;
   uint8_t flags = 0;
   uint32_t own = 0;      // the name of a store
-  uint32_t options = 0;  // how many stores it could have read or followed; they stand in Execution::options
+  uint16_t options = 0;  // how many stores it could have read or followed; they stand in Execution::options
+  uint16_t rank = 0;     // of the store `value` among those to its location, as they were performed
 
   bool Has(ExploredFlags flag) const { return (flags & flag) != 0; }
 };

@@ -151,7 +151,7 @@ void ServeRequests() {
     bool again = true;
     while (again) {
       g_link->events = events;
-      g_link->notes = g_link->choices = 0;
+      g_link->notes = g_link->choices = g_link->options = 0;
       g_link->live = 0;
       g_link->end = LinkEnd::kRunning;
       long child = Sys(SYS_fork);
