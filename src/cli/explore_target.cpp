@@ -148,7 +148,7 @@ void ExploreTarget::ReadEvents(Performed& performed) const {
     execution.events.push_back(crash);
   }
   for (uint32_t i = 0; i < sched::kMaxExplored; ++i) {
-    bool stays = execution.end == explore::End::kDeadlock || i != last;
+    bool stays = execution.end == explore::End::kDeadlock || performed.crash || i != last;
     if ((link_->live >> i & 1U) != 0 && stays) execution.pending.push_back(link_->pending[i]);
   }
 }
@@ -166,6 +166,7 @@ Result<Performed> ExploreTarget::Ask() {
   int status = link_->status;
   performed.signal = WIFSIGNALED(status) && !killed ? WTERMSIG(status) : 0;
   performed.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (link_->crash_signal != 0) performed.crash = link_->crash_step;
   performed.notes.assign(link_->note, link_->note + link_->notes);
   ReadEvents(performed);
   return performed;

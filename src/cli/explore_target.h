@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct TargetOptions {
 
 struct Performed {
   explore::Execution execution;
-  int signal = 0;  // that killed it
+  int signal = 0;  // that killed it ...
+  std::optional<uint64_t> crash;  // ... after so many events; the others went on behind it
   int code = 0;    // exit code, when none did
   bool hangs = false;
   bool spins = false;  // a deadlock in which some threads spin

@@ -71,7 +71,8 @@ std::vector<std::string> ExploredFindings::KeysOf(const Performed& performed) co
   if (execution.end == End::kDeadlock) keys.push_back(DeadlockKey(execution));
   if (performed.hangs) keys.push_back(fmt::format("hang {}", execution.events.size()));
   if (performed.signal != 0) {
-    size_t last = execution.events.size() < 2 ? 0 : execution.events.size() - 2;
+    size_t behind = performed.crash ? *performed.crash : execution.events.empty() ? 0 : execution.events.size() - 1;
+    size_t last = behind == 0 ? 0 : behind - 1;
     uint64_t pc = execution.events.empty() ? 0 : execution.events[last].pc;
     keys.push_back(fmt::format("signal {} {:x}", performed.signal, pc));
   }
@@ -103,7 +104,10 @@ sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
   if (options_.memory != "sc") schedule.header.emplace_back("memory", options_.memory);
   std::string choices;
   std::string reads;
-  for (const sched::ExploredEvent& event : performed.execution.events) {
+  size_t steps = performed.execution.events.size();
+  if (performed.crash && performed.notes.empty()) steps = *performed.crash;  // a replay does not go on behind it
+  for (size_t i = 0; i < steps; ++i) {
+    const sched::ExploredEvent& event = performed.execution.events[i];
     if (event.operation == 0) continue;  // the end by a signal
     if (event.role == sched::Role::kChoice) choices += (choices.empty() ? "" : ",") + std::to_string(event.value);
     if (sched::IsC11(event)) reads += (reads.empty() ? "" : ",") + std::to_string(event.rank);

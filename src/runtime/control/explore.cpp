@@ -1,6 +1,7 @@
 #include "runtime/control/explore.h"
 
 #include "runtime/control/c11.h"
+#include "runtime/control/crash.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -79,6 +80,7 @@ class Explore final : public sched::Strategy {
     if (copied_ && sampler_ == nullptr) policy_.Performed(event);
     if (op.operation == sched::Code(Kind::ProcessExit)) {
       g_link->end = stopped_ || SomebodySpins(Spin::kStopped) ? LinkEnd::kBlocked : LinkEnd::kDone;
+      if (g_link->crash_signal != 0) EndExecution(g_link->end);
     } else if (at + 1 >= g_link->max_steps) {
       EndExecution(LinkEnd::kDepth);
     }
@@ -269,7 +271,11 @@ uint32_t ExploreSlot(const char* id) {
 void EndExecution(LinkEnd end) {
   if (end == LinkEnd::kDeadlock && Explore::SomebodySpins(Spin::kStuck)) end = LinkEnd::kLivelock;
   if ((end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock) && g_explore->stopped()) end = LinkEnd::kBlocked;
-  g_link->end = end;
+  bool explored = end == LinkEnd::kDone || end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock ||
+                  end == LinkEnd::kBlocked || end == LinkEnd::kDepth;
+  bool crashed = explored && g_link->crash_signal != 0;
+  g_link->end = crashed && end != LinkEnd::kDepth ? LinkEnd::kDone : end;
+  if (crashed) DieIfCrashed();
   Sys(SYS_exit_group, 0);
   __builtin_unreachable();
 }
