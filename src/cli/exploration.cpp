@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 class Exploration {
  public:
   Exploration(const ExplorationOptions& options, const std::function<void(const ExplorationProgress&)>& tell)
-      : options_(options), tell_(tell), found_(options) {}
+      : options_(options), tell_(tell), found_(options), preemptions_(options.preemptions) {}
 
   Result<findings::Report> Run() {
     TargetOptions target;
@@ -33,7 +33,7 @@ class Exploration {
     if (!started) return started.error();
     target_ = started.Take();
     std::optional<explore::Algorithm> algorithm = explore::AlgorithmNamed(options_.algorithm);
-    Status done = algorithm ? Search(*algorithm) : Sample();
+    Status done = algorithm ? Deepen(*algorithm) : Sample();
     // What was found before the target went away is worth telling.
     if (!done && executions_ + blocked_ == 0) return done.error();
     if (!done) stopped_by_ = done.error().message;
@@ -76,10 +76,21 @@ class Exploration {
     tell_({executions_ + blocked_, found_.report().findings.size(), fraction, told_});
   }
 
+  // What needs few preemptions is found first, and shown with few.
+  Status Deepen(explore::Algorithm algorithm) {
+    if (!options_.deepen) return Search(algorithm);
+    for (uint32_t bound = 0;; ++bound) {
+      preemptions_ = bound;
+      Status done = Search(algorithm);
+      bool last = options_.preemptions && bound == *options_.preemptions;
+      if (!done || !bounded_ || last || !stopped_by_.empty()) return done;
+    }
+  }
+
   Status Search(explore::Algorithm algorithm) {
     // What loads read is a choice within source sets; wakeup sequences do not carry it.
     if (IsC11() && algorithm == explore::Algorithm::kOptimal) algorithm = explore::Algorithm::kSource;
-    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, options_.preemptions});
+    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, preemptions_, options_.delays});
     explore::Request request;
     while (search->Next(&request)) {
       if (LimitReached()) {
@@ -155,7 +166,13 @@ class Exploration {
     std::string text;
     auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
     if (!searched) add(fmt::format("{} samples by {}, {} of them racy", executions_, options_.algorithm, racy_));
-    if (bounded_ && stopped_by_.empty()) add(fmt::format("complete up to {} preemptions", *options_.preemptions));
+    if (bounded_ && stopped_by_.empty()) {
+      add(options_.delays ? fmt::format("complete up to {} delays", *options_.delays)
+                          : fmt::format("complete up to {} preemptions", *preemptions_));
+    }
+    if (options_.deepen && !stopped_by_.empty() && *preemptions_ > 0) {
+      add(fmt::format("complete up to {} preemptions", *preemptions_ - 1));
+    }
     if (!stopped_by_.empty()) {
       std::string stopped = "stopped by " + stopped_by_;
       if (fraction_ > 0 && fraction_ < 1) {
@@ -178,6 +195,7 @@ class Exploration {
   ExploredFindings found_;
   std::unique_ptr<ExploreTarget> target_;
   Clock::time_point start_ = Clock::now();
+  std::optional<uint32_t> preemptions_;  // the bound of the search under way
   uint64_t executions_ = 0;
   uint64_t blocked_ = 0;
   uint64_t events_ = 0;

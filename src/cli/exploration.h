@@ -23,6 +23,8 @@ struct ExplorationOptions {
   bool races = true;        // look for them
   bool first = false;       // stop at the first finding
   std::optional<uint32_t> preemptions;
+  std::optional<uint32_t> delays;
+  bool deepen = false;  // preemptions: 0, 1, 2, ... up to `preemptions`, or until nothing is left out
   uint64_t executions = 0;  // 0: no limit
   uint64_t depth = 20000;   // steps of one execution
   uint64_t seed = 1;

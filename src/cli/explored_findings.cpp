@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 
 #include "base/file.h"
 #include "cli/controlled_run.h"
+#include "explore/fewest_switches.h"
 #include "sched/operation.h"
 
 namespace heddle::cli {
@@ -20,6 +22,18 @@ using findings::Finding;
 using findings::Kind;
 
 bool Counts(const Finding& finding, bool only_races) { return !only_races || finding.kind == Kind::kDataRace; }
+
+// An equivalent order with the fewest switches. What C11 atomics read is noted by the order as it was; and a crash comes
+// behind the last event, so nothing may follow that.
+std::vector<size_t> OrderOf(const Performed& performed, const std::vector<sched::ExploredEvent>& events) {
+  std::vector<size_t> order(events.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  bool chosen = std::any_of(events.begin(), events.end(), sched::IsC11);
+  if (chosen || events.empty()) return order;
+  std::vector<sched::ExploredEvent> bounded = events;
+  if (performed.signal != 0) bounded.back().flags |= sched::kGlobal;
+  return explore::FewestSwitches(bounded);
+}
 
 // Where threads stand for ever, in an order that does not depend on which thread is which.
 std::string DeadlockKey(const explore::Execution& execution) {
@@ -104,10 +118,10 @@ sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
   if (options_.memory != "sc") schedule.header.emplace_back("memory", options_.memory);
   std::string choices;
   std::string reads;
-  size_t steps = performed.execution.events.size();
-  if (performed.crash && performed.notes.empty()) steps = *performed.crash;  // a replay does not go on behind it
-  for (size_t i = 0; i < steps; ++i) {
-    const sched::ExploredEvent& event = performed.execution.events[i];
+  std::vector<sched::ExploredEvent> events = performed.execution.events;
+  if (performed.crash && performed.notes.empty()) events.resize(*performed.crash);  // a replay does not go on behind it
+  for (size_t i : OrderOf(performed, events)) {
+    const sched::ExploredEvent& event = events[i];
     if (event.operation == 0) continue;  // the end by a signal
     if (event.role == sched::Role::kChoice) choices += (choices.empty() ? "" : ",") + std::to_string(event.value);
     if (sched::IsC11(event)) reads += (reads.empty() ? "" : ",") + std::to_string(event.rank);

@@ -113,14 +113,20 @@ bool Dpor::AdvanceTree(State& state) {
   return false;
 }
 
+uint32_t Dpor::Cost(uint32_t before, uint64_t enabled, uint32_t thread) const {
+  bool goes_on = before < sched::kMaxExplored && (enabled & Bit(before)) != 0;
+  if (before == thread) return 0;
+  if (!options_.delays) return goes_on ? 1 : 0;
+  uint64_t passed_over = enabled & (Bit(thread) - 1);
+  if (goes_on) passed_over |= Bit(before);
+  return static_cast<uint32_t>(__builtin_popcountll(passed_over));
+}
+
 bool Dpor::WithinBound(const State& state, uint32_t thread) {
-  if (!options_.preemptions) return true;
-  bool preempts = false;
-  if (path_.size() > 1) {
-    uint8_t before = path_[path_.size() - 2].event.thread;
-    preempts = before != thread && (state.event.enabled & Bit(before)) != 0;
-  }
-  bool within = state.preemptions + (preempts ? 1U : 0U) <= *options_.preemptions;
+  if (!options_.preemptions && !options_.delays) return true;
+  uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : sched::kMaxExplored;
+  uint32_t most = options_.delays ? *options_.delays : *options_.preemptions;
+  bool within = state.preemptions + Cost(before, state.event.enabled, thread) <= most;
   if (!within) cut_ = true;
   return within;
 }
@@ -185,10 +191,8 @@ void Dpor::Push(const ExploredEvent& event) {
   if (!path_.empty()) {
     const State& last = path_.back();
     state.preemptions = last.preemptions;
-    if (path_.size() > 1) {
-      uint8_t before = path_[path_.size() - 2].event.thread;
-      state.preemptions += before != last.event.thread && (last.event.enabled & Bit(before)) != 0 ? 1U : 0U;
-    }
+    uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : sched::kMaxExplored;
+    state.preemptions += Cost(before, last.event.enabled, last.event.thread);
     for (const ExploredEvent& sleeper : last.sleeping) {
       if (!sched::Dependent(sleeper, last.event)) state.sleeping.push_back(sleeper);
     }
