@@ -149,9 +149,8 @@ class Exploration {
     coverage.events = events_;
     coverage.threads = target_->ThreadNames().size();
     coverage.seconds = Elapsed();
-    coverage.complete =
-        searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_ &&
-        !target_->MixedSizes();
+    coverage.complete = searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ &&
+                        !timeouts_cut_ && !target_->MixedSizes();
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
   }

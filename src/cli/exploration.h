@@ -19,12 +19,12 @@ struct ExplorationOptions {
   std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos
   std::string visible = "atomics";
   std::string memory = "sc";  // or c11: what RC11 lets atomics read
-  bool only_races = false;  // of findings
-  bool races = true;        // look for them
-  bool first = false;       // stop at the first finding
+  bool only_races = false;    // of findings
+  bool races = true;          // look for them
+  bool first = false;         // stop at the first finding
   std::optional<uint32_t> preemptions;
   std::optional<uint32_t> delays;
-  bool deepen = false;  // preemptions: 0, 1, 2, ... up to `preemptions`, or until nothing is left out
+  bool deepen = false;      // preemptions: 0, 1, 2, ... up to `preemptions`, or until nothing is left out
   uint64_t executions = 0;  // 0: no limit
   uint64_t depth = 20000;   // steps of one execution
   uint64_t seed = 1;

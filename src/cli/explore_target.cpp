@@ -62,11 +62,12 @@ Status ExploreTarget::Map() {
 
 Status ExploreTarget::Launch() {
   ChildOptions child;
-  child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
-                       "HEDDLE_RECORD=" + options_.folder + "/target.record",
-                       fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
-                       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
-                                   options_.nondet, options_.visible, options_.memory)};
+  child.environment = {
+      std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
+      "HEDDLE_RECORD=" + options_.folder + "/target.record", fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_),
+      "LD_BIND_NOW=1",
+      fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
+                  options_.nondet, options_.visible, options_.memory)};
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);

@@ -26,9 +26,9 @@ struct TargetOptions {
 
 struct Performed {
   explore::Execution execution;
-  int signal = 0;  // that killed it ...
+  int signal = 0;                 // that killed it ...
   std::optional<uint64_t> crash;  // ... after so many events; the others went on behind it
-  int code = 0;    // exit code, when none did
+  int code = 0;                   // exit code, when none did
   bool hangs = false;
   bool spins = false;  // a deadlock in which some threads spin
   std::vector<sched::LinkNote> notes;

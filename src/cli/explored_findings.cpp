@@ -23,8 +23,8 @@ using findings::Kind;
 
 bool Counts(const Finding& finding, bool only_races) { return !only_races || finding.kind == Kind::kDataRace; }
 
-// An equivalent order with the fewest switches. What C11 atomics read is noted by the order as it was; and a crash comes
-// behind the last event, so nothing may follow that.
+// An equivalent order with the fewest switches. What C11 atomics read is noted by the order as it was; and a crash
+// comes behind the last event, so nothing may follow that.
 std::vector<size_t> OrderOf(const Performed& performed, const std::vector<sched::ExploredEvent>& events) {
   std::vector<size_t> order(events.size());
   std::iota(order.begin(), order.end(), size_t{0});

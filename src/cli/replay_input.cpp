@@ -91,10 +91,10 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
     }
     return MakeError(ErrorCode::kBadInput, fmt::format("{}: `{}` is no value of {}", input.path, value, key));
   };
-  for (const Status& status : {one_of(run.options.visible, {"sync", "atomics", "all"}, "visible"),
-                               one_of(run.options.carrier, {"os", "fiber"}, "carrier"),
-                               one_of(run.options.memory, {"sc", "c11"}, "memory"),
-                               one_of(run.options.time, {"", "virtual", "real"}, "time")}) {
+  for (const Status& status :
+       {one_of(run.options.visible, {"sync", "atomics", "all"}, "visible"),
+        one_of(run.options.carrier, {"os", "fiber"}, "carrier"), one_of(run.options.memory, {"sc", "c11"}, "memory"),
+        one_of(run.options.time, {"", "virtual", "real"}, "time")}) {
     if (!status) return status.error();
   }
   return run;

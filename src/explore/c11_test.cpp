@@ -78,7 +78,8 @@ TEST(C11, MessagePassing) {
 
 TEST(C11, IndependentReadsOfIndependentWrites) {
   auto iriw = [](Order store, Order load) {
-    return Count({{Store(0, 1, store)}, {Store(1, 1, store)}, {Load(0, load), Load(1, load)}, {Load(1, load), Load(0, load)}});
+    return Count(
+        {{Store(0, 1, store)}, {Store(1, 1, store)}, {Load(0, load), Load(1, load)}, {Load(1, load), Load(0, load)}});
   };
   EXPECT_EQ(iriw(Order::Relaxed, Order::Relaxed), 16U);
   EXPECT_EQ(iriw(Order::Release, Order::Acquire), 16U);

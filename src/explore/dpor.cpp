@@ -172,8 +172,7 @@ bool Dpor::Follows(const Execution& execution) {
     bool absent = i >= execution.events.size();
     ExploredEvent now = absent ? ExploredEvent{} : execution.events[i];
     if (!absent && before.thread == now.thread && before.operation == now.operation && before.object == now.object &&
-        before.enabled == now.enabled &&
-        (!sched::IsC11(before) || before.value == now.value)) {
+        before.enabled == now.enabled && (!sched::IsC11(before) || before.value == now.value)) {
       continue;
     }
     difference_ = {i, before, now, absent};

@@ -136,7 +136,8 @@ std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t po
   return races;
 }
 
-// A load that could have read this store had it come first; a read-modify-write that took what this one would have read.
+// A load that could have read this store had it come first; a read-modify-write that took what this one would have
+// read.
 void HappensBefore::AddC11Races(const ExploredEvent& event, size_t position, std::vector<size_t>& races) const {
   auto known = objects_.find(event.object);
   if (known == objects_.end()) return;

@@ -79,6 +79,8 @@ int32_t C11Graph::BeginLocation(const C11Access& access, uint64_t present) {
   events_[initial].value = present;
   events_[initial].location = index;
   events_[initial].position = 1;
+  // Somebody may have released there by other means: a guard of a local static, a lock of the program's own.
+  if (const Object* object = ObjectOf(access.address, false)) events_[initial].handed = object->clock;
   return index;
 }
 
@@ -236,6 +238,7 @@ C11Graph::Performed C11Graph::Add(const C11Access& access, int32_t location, int
   performed.read = events_[from].value;
   performed.rank = events_[from].rank;
   performed.before = locations_[location].stores;
+  performed.incarnation = static_cast<uint32_t>(location) + 1;
   int32_t index = Build(access, location, from);
   if (index == 0) return performed;
   Event& event = events_[index];
@@ -257,12 +260,13 @@ void C11Graph::Fence(uint8_t thread, Order order) {
   if (Releases(order)) threads_[thread].released = events_[index].clock;
 }
 
-C11Graph::Object* C11Graph::ObjectOf(uint64_t key) {
+C11Graph::Object* C11Graph::ObjectOf(uint64_t key, bool make) {
   uint64_t at = key * 0x9E3779B97F4A7C15ULL >> 32U;
   for (uint32_t i = 0; i < kMaxObjects; ++i) {
     Object& object = objects_[(at + i) % kMaxObjects];
     if (object.key == key) return &object;
     if (object.key != 0) continue;
+    if (!make) return nullptr;
     object.key = key;
     return &object;
   }
@@ -271,7 +275,7 @@ C11Graph::Object* C11Graph::ObjectOf(uint64_t key) {
 }
 
 void C11Graph::Acquire(uint8_t thread, uint64_t object) {
-  const Object* known = ObjectOf(object);
+  const Object* known = ObjectOf(object, true);
   int32_t index = NewEvent(Kind::kSync, thread, Order::Acquire);
   if (index == 0 || known == nullptr) return;
   Join(events_[index].clock, known->clock);
@@ -279,7 +283,7 @@ void C11Graph::Acquire(uint8_t thread, uint64_t object) {
 }
 
 void C11Graph::Release(uint8_t thread, uint64_t object) {
-  Object* known = ObjectOf(object);
+  Object* known = ObjectOf(object, true);
   int32_t index = NewEvent(Kind::kSync, thread, Order::Release);
   if (index == 0 || known == nullptr) return;
   Enter(index);
@@ -289,7 +293,8 @@ void C11Graph::Release(uint8_t thread, uint64_t object) {
 C11Graph::Shown C11Graph::Show(uint32_t index) const {
   const Event& event = events_[index];
   bool placed = event.kind != Kind::kFence && event.kind != Kind::kSync;
-  return {event.kind, event.thread, event.order, placed ? locations_[event.location].address : 0,
+  return {event.kind,  event.thread,
+          event.order, placed ? locations_[event.location].address : 0,
           event.reads, Writes(static_cast<int32_t>(index)) ? event.older : 0};
 }
 

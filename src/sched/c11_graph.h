@@ -12,8 +12,8 @@
 // such an event has no edges that lead out of it. So only other choices are checked against psc.
 //
 // Happens-before is kept in vector clocks of graph events. Locks, semaphores, thread creation and the like come in as
-// Acquire and Release of an object. Freestanding, of fixed size, all zero at the beginning; explore/c11_test.cpp compares
-// with the axioms as written.
+// Acquire and Release of an object. Freestanding, of fixed size, all zero at the beginning; explore/c11_test.cpp
+// compares with the axioms as written.
 #pragma once
 
 #include <cstdint>
@@ -53,12 +53,13 @@ class C11Graph {
   bool Any(const C11Access& access, uint64_t present, uint32_t since);
 
   struct Performed {
-    uint64_t read = 0;       // a load's or an update's
-    uint32_t own = 0;        // the name of the store that it is; 0: none
-    uint32_t rank = 0;       // of the store that it read or follows
-    uint32_t before = 0;     // how many stores the location had
-    bool stores = false;     // it wrote
-    bool last = false;       // ... and is the last in modification order: memory must hold it
+    uint64_t read = 0;         // a load's or an update's
+    uint32_t own = 0;          // the name of the store that it is; 0: none
+    uint32_t rank = 0;         // of the store that it read or follows
+    uint32_t before = 0;       // how many stores the location had
+    uint32_t incarnation = 0;  // of the location: it may begin anew
+    bool stores = false;       // it wrote
+    bool last = false;         // ... and is the last in modification order: memory must hold it
   };
   // `written`: what is stored, in an update by what it reads: `next(read)`.
   template <typename Next>
@@ -107,20 +108,20 @@ class C11Graph {
     uint16_t place;  // among its thread's, from 1
     int32_t location;
     int32_t reads;
-    int32_t newer;         // in modification order
+    int32_t newer;  // in modification order
     int32_t older;
     int32_t first_reader;  // of this store
     int32_t next_reader;   // of the same store
     int32_t updated_by;
-    int32_t previous;      // of the thread
+    int32_t previous;  // of the thread
     int32_t following;
     uint32_t id;
     uint32_t step;
-    uint32_t rank;         // among the location's stores as performed
-    uint32_t position;     // in modification order
+    uint32_t rank;      // among the location's stores as performed
+    uint32_t position;  // in modification order
     uint64_t value;
-    Clock clock;           // what happens before it, and itself
-    Clock handed;          // what a load that acquires gets from it
+    Clock clock;   // what happens before it, and itself
+    Clock handed;  // what a load that acquires gets from it
   };
   struct Location {
     uint64_t address;
@@ -160,7 +161,7 @@ class C11Graph {
   bool Possible(const C11Access& access, int32_t store) const;
   bool Succeeds(const C11Access& access, int32_t store) const;
   bool Allowed(const C11Access& access, int32_t location, int32_t from);
-  Object* ObjectOf(uint64_t key);
+  Object* ObjectOf(uint64_t key, bool make);
 
   bool IsSc(int32_t event) const { return events_[event].order == trace::Order::SeqCst && !IsFree(event); }
   bool IsFree(int32_t event) const {

@@ -65,12 +65,12 @@ struct ExploreLink {
   int32_t status;  // of wait4
   uint64_t events;
   uint32_t notes;
-  uint32_t choices;  // how often it asked for a number
-  uint32_t options;  // of C11 atomics (ExploredEvent::options)
-  uint32_t mixed;    // nonzero: atomics of different sizes at one address
+  uint32_t choices;       // how often it asked for a number
+  uint32_t options;       // of C11 atomics (ExploredEvent::options)
+  uint32_t mixed;         // nonzero: atomics of different sizes at one address
   uint32_t crash_signal;  // a thread crashed ...
   uint64_t crash_step;    // ... behind so many events
-  uint64_t live;     // threads at the last pick; what they stand before is in `pending`
+  uint64_t live;          // threads at the last pick; what they stand before is in `pending`
   LinkNote note[kLinkNotes];
 
   uint32_t threads;   // known, by index

@@ -60,7 +60,7 @@ void NoteC11(ControlThread* self, uint32_t choice, const sched::C11Graph::Perfor
   self->c11.choice = choice;
   self->c11.own = performed.own;
   self->c11.rank = performed.rank;
-  detect::g_told_place = {true, performed.rank, performed.before};
+  detect::g_told_place = {true, performed.rank, performed.before, performed.incarnation};
   if (!Exploring()) return;
   if (g_c11->MixedSizes()) g_link->mixed = 1;
   if (g_c11->Overflowed()) EndExecution(sched::LinkEnd::kDepth);

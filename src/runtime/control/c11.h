@@ -1,10 +1,10 @@
-// C11 atomics under control (option memory=c11): a load reads one of the stores that RC11 allows, not always what memory
-// holds; a store may come before others in modification order. sched/c11_graph.h has the rules, docs/explore.md the
-// search. Memory always holds the last value of the modification order, so what is not an atomic of at most 8 bytes
+// C11 atomics under control (option memory=c11): a load reads one of the stores that RC11 allows, not always what
+// memory holds; a store may come before others in modification order. sched/c11_graph.h has the rules, docs/explore.md
+// the search. Memory always holds the last value of the modification order, so what is not an atomic of at most 8 bytes
 // (plain accesses, the kernel's look at a futex) reads that.
 //
-// Who chooses: a search its plan or the first that is allowed; a replay what the schedule says (HEDDLE_READS); any other
-// run the latest store.
+// Who chooses: a search its plan or the first that is allowed; a replay what the schedule says (HEDDLE_READS); any
+// other run the latest store.
 #pragma once
 
 #include "runtime/control/control_thread.h"

@@ -113,8 +113,8 @@ struct ControlThread {
 
   std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
   FiberContext fiber;
-  SpinLoop loop;           // a search's (spin_loop.h)
-  uint32_t timeouts = 0;   // waits that ended by their limit
+  SpinLoop loop;          // a search's (spin_loop.h)
+  uint32_t timeouts = 0;  // waits that ended by their limit
   C11Thread c11;
   bool pooled = false;     // a search's: its OS thread is in another process (explore.h)
   void* result = nullptr;  // pooled: what its start routine returned

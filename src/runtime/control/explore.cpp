@@ -1,8 +1,5 @@
 #include "runtime/control/explore.h"
 
-#include "runtime/control/c11.h"
-#include "runtime/control/crash.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -11,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/control/c11.h"
+#include "runtime/control/crash.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/start.h"
 #include "runtime/control/waits.h"

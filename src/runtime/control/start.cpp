@@ -1,13 +1,12 @@
 #include "runtime/control/start.h"
 
-#include "runtime/control/c11.h"
-
 #include <sys/syscall.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include "runtime/control/c11.h"
 #include "runtime/control/control.h"
 #include "runtime/control/demo.h"
 #include "runtime/control/explore.h"

@@ -105,9 +105,10 @@ void ToldAccess(DetectThread* self, SyncObject* object, const Op& op, bool store
   ToldPlace place = g_told_place;
   g_told_place.told = false;
   StoreBuffer& known = object->stores;
-  if (known.count != place.before) {
+  if (known.count != place.before || known.bytes != place.incarnation) {
     known.Clear();
-    SynchroniseStores(known, 0, op.detail);  // what was there before
+    SynchroniseStores(known, 0, place.incarnation);  // what was there before, and what was released there
+    if (known.count > 0 && !object->order.clock.empty()) known.At(0).order.clock.Assign(object->order.clock);
   }
   if (op.kind != Kind::AtomicStore && place.rank < known.count) {
     SyncOrder& read = known.At(place.rank).order;

@@ -29,6 +29,7 @@ struct ToldPlace {
   bool told;
   uint32_t rank;
   uint32_t before;
+  uint32_t incarnation;  // of the location: another one has other stores
 };
 extern ToldPlace g_told_place;
 // The clocks' side of such an access.
