@@ -30,6 +30,10 @@ std::vector<size_t> OrderOf(const Performed& performed, const std::vector<sched:
   std::iota(order.begin(), order.end(), size_t{0});
   bool chosen = std::any_of(events.begin(), events.end(), sched::IsC11);
   if (chosen || events.empty()) return order;
+  // What was noted behind the crash comes before the step that leads to it, if it does not depend on that.
+  if (performed.crash && *performed.crash > 0 && !performed.notes.empty()) {
+    return explore::AsLateAsPossible(events, *performed.crash - 1);
+  }
   std::vector<sched::ExploredEvent> bounded = events;
   if (performed.signal != 0) bounded.back().flags |= sched::kGlobal;
   return explore::FewestSwitches(bounded);

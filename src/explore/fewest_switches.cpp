@@ -114,4 +114,15 @@ std::vector<size_t> FewestSwitches(const std::vector<ExploredEvent>& events, siz
   return Reordering(events).Search(limit);
 }
 
+std::vector<size_t> AsLateAsPossible(const std::vector<ExploredEvent>& events, size_t event) {
+  HappensBefore order;
+  std::vector<size_t> result;
+  for (size_t i = 0; i < events.size(); ++i) {
+    order.Append(events[i]);
+    if (i < event || (i > event && !order.Before(event, i))) result.push_back(i);
+  }
+  result.push_back(event);
+  return result;
+}
+
 }  // namespace heddle::explore

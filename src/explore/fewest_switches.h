@@ -15,4 +15,7 @@ namespace heddle::explore {
 // Positions in `events`, each once. `limit`: states to visit before giving up on the fewest.
 std::vector<size_t> FewestSwitches(const std::vector<ExploredEvent>& events, size_t limit = 100000);
 
+// The same with the event behind all that does not depend on it; what depends on it is left out.
+std::vector<size_t> AsLateAsPossible(const std::vector<ExploredEvent>& events, size_t event);
+
 }  // namespace heddle::explore

@@ -74,5 +74,17 @@ TEST(FewestSwitches, GivesAnEquivalentOrderWhenItGivesUp) {
   EXPECT_LE(Switches(events, order), Switches(events, as_it_was));
 }
 
+TEST(AsLateAsPossible, LeavesOutWhatDependsOnIt) {
+  std::vector<ExploredEvent> events(4);
+  for (size_t i = 0; i < events.size(); ++i) {
+    events[i].thread = static_cast<uint8_t>(i % 3);
+    events[i].object = i == 0 || i == 2 ? 1 : 2;
+    events[i].flags = sched::kWrites;
+  }
+  // 0 and 2 share an object, 1 and 3 another one; 3 is by the thread of 0.
+  EXPECT_EQ(AsLateAsPossible(events, 0), (std::vector<size_t>{1, 0}));
+  EXPECT_EQ(AsLateAsPossible(events, 2), (std::vector<size_t>{0, 1, 3, 2}));
+}
+
 }  // namespace
 }  // namespace heddle::explore
