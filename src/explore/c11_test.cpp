@@ -84,6 +84,18 @@ TEST(C11, IndependentReadsOfIndependentWrites) {
   EXPECT_EQ(iriw(Order::Relaxed, Order::Relaxed), 16U);
   EXPECT_EQ(iriw(Order::Release, Order::Acquire), 16U);
   EXPECT_EQ(iriw(Order::SeqCst, Order::SeqCst), 15U);
+  // Fences between relaxed loads: psc_F alone keeps the readers from disagreeing.
+  EXPECT_EQ(Count({{Store(0, 1)}, {Store(1, 1)}, {Load(0), Fence(), Load(1)}, {Load(1), Fence(), Load(0)}}), 15U);
+}
+
+TEST(C11, SeqCstAccessesAreOrderedThroughOtherLocations) {
+  constexpr Order kSc = Order::SeqCst;
+  EXPECT_EQ(Count({{Store(0, 1, kSc), Store(2, 1, Order::Release)},
+                   {Load(2, Order::Acquire), Load(1, kSc)},
+                   {Store(1, 1, kSc), Load(0, kSc)}}),
+            7U);
+  // Not through the store itself: RC11 is weaker there than C++11 was.
+  EXPECT_EQ(Count({{Store(0, 1, kSc)}, {Load(0, Order::Acquire), Load(1, kSc)}, {Store(1, 1, kSc), Load(0, kSc)}}), 8U);
 }
 
 TEST(C11, Shapes) {

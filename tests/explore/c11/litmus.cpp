@@ -12,6 +12,7 @@
    EXPLORE: -DIRIW -> options=--memory,c11 executions=16
    EXPLORE: -DIRIW -DORDER=seq_cst -> options=--memory,c11 executions=15
    EXPLORE: -DIRIW -> executions=15
+   EXPLORE: -DIRIW -DFENCE -> options=--memory,c11 executions=15
    EXPLORE: -DLB -> options=--memory,c11 executions=3
    EXPLORE: -DWRC -> options=--memory,c11 executions=8
    EXPLORE: -DWRC -DRELEASE=release -DACQUIRE=acquire -> options=--memory,c11 executions=7
@@ -127,10 +128,12 @@ static void A() { Set(x, 1); }
 static void B() { Set(y, 1); }
 static void C() {
   r[0] = Get(x);
+  Full();
   r[1] = Get(y);
 }
 static void D() {
   r[2] = Get(y);
+  Full();
   r[3] = Get(x);
 }
 static void Check() {}
