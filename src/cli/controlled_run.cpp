@@ -78,6 +78,9 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
   std::string time = !options.time.empty() ? options.time : physical ? "real" : "virtual";
   schedule.header.emplace_back("time", time);
   if (options.detect) schedule.header.emplace_back("detect", "yes");
+  if (options.memory != "sc") schedule.header.emplace_back("memory", options.memory);
+  if (!run.choices.empty()) schedule.header.emplace_back("choices", run.choices);
+  if (!run.reads.empty()) schedule.header.emplace_back("reads", run.reads);
 }
 
 Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
@@ -145,6 +148,8 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
                        "HEDDLE_OPTIONS=" + OptionText(run),
                        "HEDDLE_OWNER=0"};
   child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
+  if (!run.choices.empty()) child.environment.push_back("HEDDLE_CHOICES=" + run.choices);
+  if (!run.reads.empty()) child.environment.push_back("HEDDLE_READS=" + run.reads);
   AddPadding(child.environment);
   child.fixed_addresses = true;
   child.seconds = run.seconds;
@@ -195,12 +200,8 @@ findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, co
 }
 
 void AddChoices(const sched::Schedule& schedule, ControlledRun& run) {
-  if (!schedule.Value("choices").empty()) {
-    run.environment.push_back("HEDDLE_CHOICES=" + std::string(schedule.Value("choices")));
-  }
-  if (!schedule.Value("reads").empty()) {
-    run.environment.push_back("HEDDLE_READS=" + std::string(schedule.Value("reads")));
-  }
+  run.choices = schedule.Value("choices");
+  run.reads = schedule.Value("reads");
 }
 
 std::string CommandText(const std::vector<std::string>& command) {

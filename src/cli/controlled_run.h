@@ -47,6 +47,8 @@ struct ControlledRun {
   double seconds = 0;                    // time limit, 0: none
   bool quiet = false;                    // the program's output goes nowhere
   std::vector<std::string> environment;  // more NAME=VALUE
+  std::string choices;                   // numbers that the program asks for, with commas
+  std::string reads;                     // memory c11: the stores that atomics read or follow, with commas
   std::vector<std::string> debugger;     // put before the command
   std::shared_ptr<StepPlaces> places;    // shared by runs of one program; null: its own
 };

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <numeric>
 
 #include "base/file.h"
@@ -49,11 +50,26 @@ std::string DeadlockKey(const explore::Execution& execution) {
   return key;
 }
 
+// C11 atomics that did not read the store that was performed last, by step; the order is that of the execution then.
+std::vector<std::string> StaleReads(const Performed& performed) {
+  std::vector<std::string> notes;
+  std::map<uint64_t, uint32_t> stores;
+  for (const sched::ExploredEvent& event : performed.execution.events) {
+    uint32_t& known = stores[event.object];
+    bool stale = sched::Reads(event) && event.rank < known;
+    notes.push_back(stale ? fmt::format(" reads store {} of {}", event.rank, known) : "");
+    if (sched::IsC11(event) && event.own != 0) ++known;
+  }
+  return notes;
+}
+
 // The last steps of the schedule as rows, one column for each thread.
-void AddWitness(const sched::Schedule& schedule, Finding& finding) {
+void AddWitness(const sched::Schedule& schedule, const std::vector<std::string>& stale, Finding& finding) {
   constexpr size_t kRows = 24;
   size_t first = schedule.runs.size() > kRows ? schedule.runs.size() - kRows : 0;
   uint32_t row = 0;
+  size_t at = 0;  // in the execution
+  for (size_t i = 0; i < first; ++i) at += schedule.runs[i].count;
   for (size_t i = first; i < schedule.runs.size(); ++i) {
     const sched::ScheduleRun& run = schedule.runs[i];
     const char* name = sched::OperationName(run.operation);
@@ -62,6 +78,9 @@ void AddWitness(const sched::Schedule& schedule, Finding& finding) {
     step.thread = schedule.threads[run.thread];
     step.what = name == nullptr ? "?" : name;
     step.code = run.count > 1 ? fmt::format("{} *{}", step.what, run.count) : step.what;
+    for (uint64_t step_of_run = 0; step_of_run < run.count; ++step_of_run, ++at) {
+      if (at < stale.size()) step.code += stale[at];
+    }
     std::string place = run.comment.substr(0, run.comment.find(' '));
     size_t colon = place.rfind(':');
     bool is_place = colon != std::string::npos && colon + 1 < place.size() &&
@@ -170,16 +189,13 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
       finding.status = findings::FindingStatus::kConfirmed;
       finding.status_note = "by replay";
       finding.replay = fmt::format("heddle replay {} -- {}", shown, CommandText(options_.command));
-      if (!findings::HasWitness(finding)) AddWitness(end->schedule, finding);
+      if (!findings::HasWitness(finding)) AddWitness(end->schedule, StaleReads(performed), finding);
       findings::AddFinding(report_, std::move(finding));
     }
     // The replay's own has the places in the program as comments.
     if (!end->control.divergence) {
       for (auto& [key, value] : end->schedule.header) {
         if (key == "strategy") value = "explore";
-      }
-      for (const char* key : {"memory", "choices", "reads"}) {
-        if (!schedule.Value(key).empty()) end->schedule.header.emplace_back(key, schedule.Value(key));
       }
       schedule = end->schedule;
     }
