@@ -24,6 +24,7 @@ std::string OptionText(const ControlledRun& run) {
                   options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
   if (options.until != 0) text += fmt::format(":until={}", options.until);
   if (options.eager) text += ":eager=1";
+  if (options.memory != "sc") text += ":memory=" + options.memory;
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;
 }
@@ -77,6 +78,9 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
   std::string time = !options.time.empty() ? options.time : physical ? "real" : "virtual";
   schedule.header.emplace_back("time", time);
   if (options.detect) schedule.header.emplace_back("detect", "yes");
+  if (options.memory != "sc") schedule.header.emplace_back("memory", options.memory);
+  if (!run.choices.empty()) schedule.header.emplace_back("choices", run.choices);
+  if (!run.reads.empty()) schedule.header.emplace_back("reads", run.reads);
 }
 
 Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
@@ -144,6 +148,8 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
                        "HEDDLE_OPTIONS=" + OptionText(run),
                        "HEDDLE_OWNER=0"};
   child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
+  if (!run.choices.empty()) child.environment.push_back("HEDDLE_CHOICES=" + run.choices);
+  if (!run.reads.empty()) child.environment.push_back("HEDDLE_READS=" + run.reads);
   AddPadding(child.environment);
   child.fixed_addresses = true;
   child.seconds = run.seconds;
@@ -191,6 +197,11 @@ findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, co
     finding.replay = fmt::format("heddle replay {} -- {}", schedule_path, CommandText(run.command));
   }
   return report;
+}
+
+void AddChoices(const sched::Schedule& schedule, ControlledRun& run) {
+  run.choices = schedule.Value("choices");
+  run.reads = schedule.Value("reads");
 }
 
 std::string CommandText(const std::vector<std::string>& command) {

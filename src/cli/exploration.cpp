@@ -17,13 +17,14 @@ using Clock = std::chrono::steady_clock;
 class Exploration {
  public:
   Exploration(const ExplorationOptions& options, const std::function<void(const ExplorationProgress&)>& tell)
-      : options_(options), tell_(tell), found_(options) {}
+      : options_(options), tell_(tell), found_(options), preemptions_(options.preemptions) {}
 
   Result<findings::Report> Run() {
     TargetOptions target;
     target.command = options_.command;
     target.folder = options_.folder;
     target.visible = options_.visible;
+    target.memory = options_.memory;
     target.races = options_.races;
     target.nondet = options_.nondet;
     target.max_steps = options_.depth;
@@ -32,7 +33,7 @@ class Exploration {
     if (!started) return started.error();
     target_ = started.Take();
     std::optional<explore::Algorithm> algorithm = explore::AlgorithmNamed(options_.algorithm);
-    Status done = algorithm ? Search(*algorithm) : Sample();
+    Status done = algorithm ? Deepen(*algorithm) : Sample();
     // What was found before the target went away is worth telling.
     if (!done && executions_ + blocked_ == 0) return done.error();
     if (!done) stopped_by_ = done.error().message;
@@ -41,6 +42,7 @@ class Exploration {
   }
 
  private:
+  bool IsC11() const { return options_.memory == "c11"; }
   double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   bool LimitReached() {
@@ -74,8 +76,21 @@ class Exploration {
     tell_({executions_ + blocked_, found_.report().findings.size(), fraction, told_});
   }
 
+  // What needs few preemptions is found first, and shown with few.
+  Status Deepen(explore::Algorithm algorithm) {
+    if (!options_.deepen) return Search(algorithm);
+    for (uint32_t bound = 0;; ++bound) {
+      preemptions_ = bound;
+      Status done = Search(algorithm);
+      bool last = options_.preemptions && bound == *options_.preemptions;
+      if (!done || !bounded_ || last || !stopped_by_.empty()) return done;
+    }
+  }
+
   Status Search(explore::Algorithm algorithm) {
-    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, options_.preemptions});
+    // What loads read is a choice within source sets; wakeup sequences do not carry it.
+    if (IsC11() && algorithm == explore::Algorithm::kOptimal) algorithm = explore::Algorithm::kSource;
+    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, preemptions_, options_.delays});
     explore::Request request;
     while (search->Next(&request)) {
       if (LimitReached()) {
@@ -134,13 +149,14 @@ class Exploration {
     coverage.events = events_;
     coverage.threads = target_->ThreadNames().size();
     coverage.seconds = Elapsed();
-    coverage.complete =
-        searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_;
+    coverage.complete = searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ &&
+                        !timeouts_cut_ && !target_->MixedSizes();
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
   }
 
   std::string Scope() const {
+    if (IsC11()) return "all executions that RC11 without load buffering allows explored";
     std::string what = options_.visible == "all" ? "all interleavings" : "all interleavings of visible operations";
     return what + " explored";
   }
@@ -149,7 +165,13 @@ class Exploration {
     std::string text;
     auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
     if (!searched) add(fmt::format("{} samples by {}, {} of them racy", executions_, options_.algorithm, racy_));
-    if (bounded_ && stopped_by_.empty()) add(fmt::format("complete up to {} preemptions", *options_.preemptions));
+    if (bounded_ && stopped_by_.empty()) {
+      add(options_.delays ? fmt::format("complete up to {} delays", *options_.delays)
+                          : fmt::format("complete up to {} preemptions", *preemptions_));
+    }
+    if (options_.deepen && !stopped_by_.empty() && *preemptions_ > 0) {
+      add(fmt::format("complete up to {} preemptions", *preemptions_ - 1));
+    }
     if (!stopped_by_.empty()) {
       std::string stopped = "stopped by " + stopped_by_;
       if (fraction_ > 0 && fraction_ < 1) {
@@ -159,6 +181,7 @@ class Exploration {
       add(stopped);
     }
     if (timeouts_cut_) add("waits with a limit run out at most twice in each thread while others can go");
+    if (target_->MixedSizes()) add("atomics of different sizes at one address read the latest value only");
     if (cut_ != 0) add(fmt::format("{} executions cut at {} steps", cut_, options_.depth));
     if (hangs_ != 0) add(fmt::format("{} executions did not end in {:g} s", hangs_, options_.execution_seconds));
     if (diverged_ != 0) add(fmt::format("{} executions were not repeatable ({})", diverged_, divergence_));
@@ -171,6 +194,7 @@ class Exploration {
   ExploredFindings found_;
   std::unique_ptr<ExploreTarget> target_;
   Clock::time_point start_ = Clock::now();
+  std::optional<uint32_t> preemptions_;  // the bound of the search under way
   uint64_t executions_ = 0;
   uint64_t blocked_ = 0;
   uint64_t events_ = 0;

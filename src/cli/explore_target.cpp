@@ -62,11 +62,12 @@ Status ExploreTarget::Map() {
 
 Status ExploreTarget::Launch() {
   ChildOptions child;
-  child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
-                       "HEDDLE_RECORD=" + options_.folder + "/target.record",
-                       fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
-                       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}",
-                                   options_.nondet, options_.visible)};
+  child.environment = {
+      std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
+      "HEDDLE_RECORD=" + options_.folder + "/target.record", fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_),
+      "LD_BIND_NOW=1",
+      fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
+                  options_.nondet, options_.visible, options_.memory)};
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);
@@ -131,6 +132,7 @@ Status ExploreTarget::Refusal() const {
 void ExploreTarget::ReadEvents(Performed& performed) const {
   explore::Execution& execution = performed.execution;
   execution.events.assign(link_->event, link_->event + link_->events);
+  execution.options.assign(link_->option, link_->option + link_->options);
   if (link_->end <= LinkEnd::kDiverged) execution.end = static_cast<explore::End>(link_->end);
   if (link_->end == LinkEnd::kLivelock) execution.end = explore::End::kDeadlock;
   performed.spins = link_->end == LinkEnd::kLivelock;
@@ -147,7 +149,7 @@ void ExploreTarget::ReadEvents(Performed& performed) const {
     execution.events.push_back(crash);
   }
   for (uint32_t i = 0; i < sched::kMaxExplored; ++i) {
-    bool stays = execution.end == explore::End::kDeadlock || i != last;
+    bool stays = execution.end == explore::End::kDeadlock || performed.crash || i != last;
     if ((link_->live >> i & 1U) != 0 && stays) execution.pending.push_back(link_->pending[i]);
   }
 }
@@ -165,6 +167,7 @@ Result<Performed> ExploreTarget::Ask() {
   int status = link_->status;
   performed.signal = WIFSIGNALED(status) && !killed ? WTERMSIG(status) : 0;
   performed.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (link_->crash_signal != 0) performed.crash = link_->crash_step;
   performed.notes.assign(link_->note, link_->note + link_->notes);
   ReadEvents(performed);
   return performed;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct TargetOptions {
   std::vector<std::string> command;
   std::string folder;  // absolute; for the target's own file
   std::string visible = "atomics";
+  std::string memory = "sc";  // or c11
   bool races = true;
   uint32_t nondet = 2;  // values of __VERIFIER_nondet_int and the like
   uint64_t max_steps = 20000;
@@ -24,8 +26,9 @@ struct TargetOptions {
 
 struct Performed {
   explore::Execution execution;
-  int signal = 0;  // that killed it
-  int code = 0;    // exit code, when none did
+  int signal = 0;                 // that killed it ...
+  std::optional<uint64_t> crash;  // ... after so many events; the others went on behind it
+  int code = 0;                   // exit code, when none did
   bool hangs = false;
   bool spins = false;  // a deadlock in which some threads spin
   std::vector<sched::LinkNote> notes;
@@ -47,6 +50,8 @@ class ExploreTarget {
   std::vector<std::string> ThreadNames() const;
   // Whether waits with a limit were kept from running out too often.
   bool TimeoutsCut() const { return link_->timeouts != 0; }
+  // c11: whether atomics of different sizes shared an address, where only the latest value is read.
+  bool MixedSizes() const { return link_->mixed != 0; }
 
  private:
   explicit ExploreTarget(const TargetOptions& options) : options_(options) {}

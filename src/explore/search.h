@@ -22,6 +22,9 @@ struct SearchOptions {
   // At most so many preemptions. The reduction is then dpor's with more places to go back to (Coons et al., "Bounded
   // Partial-Order Reduction", OOPSLA 2013), whatever the algorithm; dfs stays dfs.
   std::optional<uint32_t> preemptions;
+  // At most so many delays (Emmi, Qadeer, Rakamaric, "Delay-Bounded Scheduling", POPL 2011): without one the last
+  // thread goes on, or else the first that can; each delay passes one over. No reduction: the algorithm is dfs.
+  std::optional<uint32_t> delays = std::nullopt;
 };
 
 // Where two executions of the same prefix went apart.

@@ -14,6 +14,7 @@ namespace heddle::sched {
 inline constexpr uint64_t kLinkMagic = 0x31504C5845444448ULL;
 inline constexpr uint64_t kLinkSteps = uint64_t{1} << 16U;  // of one execution
 inline constexpr uint32_t kLinkNotes = 32;
+inline constexpr uint32_t kLinkOptions = 1U << 17U;
 
 // Values of ExploreLink::turn, a futex word.
 enum LinkTurn : uint32_t {
@@ -64,8 +65,12 @@ struct ExploreLink {
   int32_t status;  // of wait4
   uint64_t events;
   uint32_t notes;
-  uint32_t choices;  // how often it asked for a number
-  uint64_t live;     // threads at the last pick; what they stand before is in `pending`
+  uint32_t choices;       // how often it asked for a number
+  uint32_t options;       // of C11 atomics (ExploredEvent::options)
+  uint32_t mixed;         // nonzero: atomics of different sizes at one address
+  uint32_t crash_signal;  // a thread crashed ...
+  uint64_t crash_step;    // ... behind so many events
+  uint64_t live;          // threads at the last pick; what they stand before is in `pending`
   LinkNote note[kLinkNotes];
 
   uint32_t threads;   // known, by index
@@ -76,6 +81,7 @@ struct ExploreLink {
   ExploredEvent pending[kMaxExplored];  // by thread
   PlannedStep prefix[kLinkSteps];
   ExploredEvent event[kLinkSteps];
+  uint32_t option[kLinkOptions];
 };
 
 }  // namespace heddle::sched

@@ -10,6 +10,7 @@
 #include "runtime/control/control.h"
 #include "runtime/control/fiber_switch.h"
 #include "runtime/control/spin_loop.h"
+#include "sched/c11_graph.h"
 
 namespace heddle::rt::control {
 
@@ -42,6 +43,17 @@ struct SignalCount {
   uint32_t interrupting = 0;  // without SA_RESTART
 };
 inline constexpr uint32_t kMaxSent = 16;
+
+// The C11 atomic that the thread stands before or has just performed (c11.h).
+struct C11Thread {
+  sched::C11Access access;
+  bool prepared = false;
+  uint32_t choice = 0;  // the store that it read or follows
+  uint32_t own = 0;
+  uint32_t rank = 0;
+  uint32_t options = 0;
+  uint64_t step = 0;
+};
 
 struct ControlThread {
   std::atomic<uint32_t> grant{kNone};
@@ -103,8 +115,9 @@ struct ControlThread {
 
   std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
   FiberContext fiber;
-  SpinLoop loop;           // a search's (spin_loop.h)
-  uint32_t timeouts = 0;   // waits that ended by their limit
+  SpinLoop loop;          // a search's (spin_loop.h)
+  uint32_t timeouts = 0;  // waits that ended by their limit
+  C11Thread c11;
   bool pooled = false;     // a search's: its OS thread is in another process (explore.h)
   void* result = nullptr;  // pooled: what its start routine returned
 };

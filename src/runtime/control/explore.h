@@ -39,6 +39,9 @@ void StopForGood(const void* pc);
 
 // Inside: the event of an operation that the thread of the slot stands before (or has performed).
 sched::ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked);
+// The store for the C11 atomic that the thread has prepared; with the turn.
+uint32_t ChooseExplored(ControlThread* self, uint64_t present);
+
 // Inside: serves requests. Returns in each copy, with the request in g_link.
 void ServeRequests();
 // Inside: pool and heaps for `threads`; in the server.

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "runtime/control/crash.h"
 #include "runtime/control/explore.h"
 #include "runtime/detect/record_file.h"
 #include "runtime/intercept/real.h"
@@ -115,6 +116,7 @@ void InCopy() {
   IsCopy();
   detect::TapRecord(Note);
   SetTextSink(nullptr);
+  CatchCrashes();
 }
 
 }  // namespace
@@ -151,8 +153,9 @@ void ServeRequests() {
     bool again = true;
     while (again) {
       g_link->events = events;
-      g_link->notes = g_link->choices = 0;
-      g_link->live = 0;
+      g_link->notes = g_link->choices = g_link->options = 0;
+      g_link->live = g_link->crash_step = 0;
+      g_link->crash_signal = 0;
       g_link->end = LinkEnd::kRunning;
       long child = Sys(SYS_fork);
       if (child == 0) return InCopy();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/control/c11.h"
 #include "runtime/control/control.h"
 #include "runtime/control/demo.h"
 #include "runtime/control/explore.h"
@@ -122,7 +123,7 @@ bool Start() {
   if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
   if (!ChooseVisible() || !ChooseCarrier()) return false;
   UseStrategy(g_strategy, g_carrier);
-  if (!FibersForSearch() || !ChooseTime()) return false;
+  if (!FibersForSearch() || !ChooseTime() || !StartC11()) return false;
   if (strcmp(g_options.strategy, "fixed") == 0) {
     if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
   }
