@@ -25,6 +25,7 @@ class Exploration {
     target.folder = options_.folder;
     target.visible = options_.visible;
     target.races = options_.races;
+    target.in_place = options_.in_place;
     target.nondet = options_.nondet;
     target.max_steps = options_.depth;
     target.execution_seconds = options_.execution_seconds;
@@ -138,6 +139,7 @@ class Exploration {
         searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_;
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
+    coverage.note = target_->ForkedText();
   }
 
   std::string Scope() const {

@@ -20,6 +20,7 @@ struct ExplorationOptions {
   std::string visible = "atomics";
   bool only_races = false;  // of findings
   bool races = true;        // look for them
+  bool in_place = true;     // restart without fork where possible
   bool first = false;       // stop at the first finding
   std::optional<uint32_t> preemptions;
   uint64_t executions = 0;  // 0: no limit

@@ -35,6 +35,7 @@ struct Options {
   std::string time;
   int preemptions = -1;
   bool no_races = false;
+  std::string restart = "memory";
   ReportOptions report;
 };
 
@@ -97,6 +98,10 @@ int Run(const Arguments& arguments) {
   app.add_option("--nondet", exploration.nondet, "how many values __VERIFIER_nondet_int and the like have")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  app.add_option("--restart", options.restart,
+                 "memory: what an execution wrote is copied back, where that is enough; fork: each runs in a copy")
+      ->check(CLI::IsMember({"memory", "fork"}))
+      ->capture_default_str();
   app.add_flag("--first", exploration.first, "stop at the first finding");
   app.add_flag("--no-races", options.no_races, "do not look for data races and misuse: faster");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
@@ -117,6 +122,7 @@ int Run(const Arguments& arguments) {
   if (options.preemptions >= 0) exploration.preemptions = static_cast<uint32_t>(options.preemptions);
   exploration.only_races = options.goal == "race";
   exploration.races = !options.no_races;
+  exploration.in_place = options.restart == "memory";
   if (exploration.only_races && options.no_races) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--goal race and --no-races leave nothing to look for"));
   }

@@ -17,7 +17,8 @@ struct TargetOptions {
   std::string folder;  // absolute; for the target's own file
   std::string visible = "atomics";
   bool races = true;
-  uint32_t nondet = 2;  // values of __VERIFIER_nondet_int and the like
+  bool in_place = true;  // restore memory instead of copying the process, where that is enough
+  uint32_t nondet = 2;   // values of __VERIFIER_nondet_int and the like
   uint64_t max_steps = 20000;
   double execution_seconds = 10;  // longer ones are killed
 };
@@ -45,6 +46,8 @@ class ExploreTarget {
   Result<Performed> Sample(const std::string& strategy, uint64_t seed);
 
   std::vector<std::string> ThreadNames() const;
+  // Executions that needed a copy of the process because restoring memory was not enough, and why; "" when none did.
+  std::string ForkedText() const;
   // Whether waits with a limit were kept from running out too often.
   bool TimeoutsCut() const { return link_->timeouts != 0; }
 

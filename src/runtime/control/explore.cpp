@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/control/in_place.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/start.h"
 #include "runtime/control/waits.h"
@@ -216,6 +217,8 @@ void EndExecution(LinkEnd end) {
   if (end == LinkEnd::kDeadlock && Explore::SomebodySpins(Spin::kStuck)) end = LinkEnd::kLivelock;
   if ((end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock) && g_explore->stopped()) end = LinkEnd::kBlocked;
   g_link->end = end;
+  if (g_in_place && end != LinkEnd::kRunning) EndInPlace(0);
+  LeaveInPlace();
   Sys(SYS_exit_group, 0);
   __builtin_unreachable();
 }

@@ -41,6 +41,10 @@ void StopForGood(const void* pc);
 sched::ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked);
 // Inside: serves requests. Returns in each copy, with the request in g_link.
 void ServeRequests();
+// Inside: the execution's events are told; waits for the next request; forgets the last answer.
+void AnswerRequest();
+void AwaitRequest();
+void ClearAnswer(uint64_t events);
 // Inside: pool and heaps for `threads`; in the server.
 void GrowPool(uint32_t threads);
 

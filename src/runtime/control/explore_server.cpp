@@ -8,8 +8,11 @@
 #include <cstring>
 
 #include "runtime/control/explore.h"
+#include "runtime/control/in_place.h"
 #include "runtime/detect/record_file.h"
+#include "runtime/detect/shadow.h"
 #include "runtime/intercept/real.h"
+#include "runtime/memory/pages.h"
 #include "runtime/memory/thread_heap.h"
 #include "runtime/mode.h"
 #include "runtime/raw_syscall.h"
@@ -23,6 +26,8 @@ using sched::LinkEnd;
 struct Pooled {
   FiberContext context;
   pthread_t handle = 0;
+  void* stack = nullptr;
+  size_t stack_bytes = 0;
   void* (*main)(void*) = nullptr;
   void* argument = nullptr;
 };
@@ -36,6 +41,7 @@ void* PooledMain(void* value) {
   sigset_t all;
   sigfillset(&all);
   Sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, nullptr, 8);
+  StackRange(&pooled->stack, &pooled->stack_bytes);
   pooled->context.fs = ReadFs();
   heddle_fiber_park(&pooled->context);
   --t_hot.in_runtime;
@@ -96,7 +102,71 @@ void Note(const char* text, size_t bytes) {
   g_link->note[g_link->notes++] = note;
 }
 
-void Answer() {
+void InCopy() {
+  Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  IsCopy();
+  detect::TapRecord(Note);
+  SetTextSink(nullptr);
+}
+
+// Restoring memory costs more than it saves when every few executions need a copy after all.
+void CountRedone() {
+  constexpr uint64_t kFew = 16;
+  if (g_link->first_cause == 0) g_link->first_cause = g_link->given_up == 0 ? sched::kGaveUpCrash : g_link->given_up;
+  ++g_link->redone;
+  if (g_link->redone >= kFew && g_link->redone * 4 > g_link->restored) g_link->in_place = 0;
+}
+
+// Waits for the copy. Whether the execution that it was asked for has to be performed again, in another one.
+bool AwaitCopy(long child, bool* in_place) {
+  g_link->child = static_cast<int32_t>(child);
+  if (child < 0) g_link->end = LinkEnd::kNoFork;
+  int status = 0;
+  while (child > 0 && Sys(SYS_wait4, child, &status, 0, nullptr) < 0) {
+  }
+  g_link->child = 0;
+  g_link->status = status;
+  bool asked = __atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST) == sched::kLinkTarget;
+  if (child < 0 || !asked || g_link->killed != 0) return false;
+  if (g_pool_size < g_link->threads) {
+    GrowPool(g_link->threads);
+    return true;
+  }
+  if (!*in_place || g_link->in_place == 0) return false;  // the second: it found that it cannot
+  CountRedone();
+  *in_place = false;
+  return true;
+}
+
+}  // namespace
+
+void GrowPool(uint32_t threads) {
+  for (; g_pool_size < threads && g_pool_size < sched::kMaxExplored; ++g_pool_size) {
+    Pooled& pooled = g_pool[g_pool_size];
+    AddPooled(&pooled);
+    void* heap = ThreadHeap::OfSlot(g_pool_size);
+    if (g_mode != Mode::Detect) continue;
+    detect::ReserveRegion(reinterpret_cast<uint64_t>(heap));
+    detect::ReserveRegion(reinterpret_cast<uint64_t>(pooled.stack));
+  }
+}
+
+int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {
+  Pooled& pooled = g_pool[added->slot];
+  // The server makes more and asks for the same execution again.
+  if (added->slot >= g_pool_size || pooled.context.parked.load() == 0) EndExecution(LinkEnd::kRunning);
+  pooled.main = main;
+  pooled.argument = added->thread;
+  added->pooled = true;
+  added->fiber.stack = pooled.context.stack;
+  added->fiber.fs = pooled.context.fs;
+  added->stack_begin = reinterpret_cast<uint64_t>(pooled.stack);
+  added->stack_end = added->stack_begin + pooled.stack_bytes;
+  *handle = pooled.handle;
+  return 0;
+}
+
+void AnswerRequest() {
   __atomic_store_n(&g_link->turn, sched::kLinkHeddle, __ATOMIC_SEQ_CST);
   Sys(SYS_futex, &g_link->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
 }
@@ -110,33 +180,12 @@ void AwaitRequest() {
   }
 }
 
-void InCopy() {
-  Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  IsCopy();
-  detect::TapRecord(Note);
-  SetTextSink(nullptr);
-}
-
-}  // namespace
-
-void GrowPool(uint32_t threads) {
-  for (; g_pool_size < threads && g_pool_size < sched::kMaxExplored; ++g_pool_size) {
-    AddPooled(&g_pool[g_pool_size]);
-    ThreadHeap::OfSlot(g_pool_size);
-  }
-}
-
-int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {
-  Pooled& pooled = g_pool[added->slot];
-  // The server makes more and asks for the same execution again.
-  if (added->slot >= g_pool_size || pooled.context.parked.load() == 0) EndExecution(LinkEnd::kRunning);
-  pooled.main = main;
-  pooled.argument = added->thread;
-  added->pooled = true;
-  added->fiber.stack = pooled.context.stack;
-  added->fiber.fs = pooled.context.fs;
-  *handle = pooled.handle;
-  return 0;
+void ClearAnswer(uint64_t events) {
+  g_link->events = events;
+  g_link->notes = g_link->choices = 0;
+  g_link->live = 0;
+  g_link->given_up = 0;
+  g_link->end = LinkEnd::kRunning;
 }
 
 void ServeRequests() {
@@ -144,29 +193,25 @@ void ServeRequests() {
   uint64_t events = g_link->events;
   g_link->server = static_cast<int32_t>(Sys(SYS_getpid));
   GrowPool(4);
+  FindStack(Self());
+  if (!UsePagePool()) g_link->in_place = 0;
   __atomic_store_n(&g_link->ready, 1, __ATOMIC_SEQ_CST);
   Sys(SYS_futex, &g_link->ready, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
   for (;;) {
     AwaitRequest();
+    bool in_place = g_link->in_place != 0;
     bool again = true;
     while (again) {
-      g_link->events = events;
-      g_link->notes = g_link->choices = 0;
-      g_link->live = 0;
-      g_link->end = LinkEnd::kRunning;
+      ClearAnswer(events);
       long child = Sys(SYS_fork);
-      if (child == 0) return InCopy();
-      g_link->child = static_cast<int32_t>(child);
-      if (child < 0) g_link->end = LinkEnd::kNoFork;
-      int status = 0;
-      while (child > 0 && Sys(SYS_wait4, child, &status, 0, nullptr) < 0) {
+      if (child == 0) {
+        InCopy();
+        if (in_place && !BeginInPlace()) g_link->in_place = 0;
+        return;
       }
-      g_link->child = 0;
-      g_link->status = status;
-      again = g_pool_size < g_link->threads;
-      GrowPool(g_link->threads);
+      again = AwaitCopy(child, &in_place);
     }
-    Answer();
+    if (__atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST) == sched::kLinkTarget) AnswerRequest();
   }
 }
 

@@ -16,13 +16,7 @@ bool MayGo(const void* thread) { return static_cast<const ControlThread*>(thread
 
 // Registers, return address and stack of the caller.
 uint64_t PlaceOf(ControlThread* self, const void* frame) {
-  if (self->stack_end == 0) {
-    void* low = nullptr;
-    size_t bytes = 0;
-    StackRange(&low, &bytes);
-    self->stack_begin = reinterpret_cast<uint64_t>(low);
-    self->stack_end = self->stack_begin + bytes;
-  }
+  if (self->stack_end == 0) FindStack(self);
   uint64_t begin = reinterpret_cast<uint64_t>(frame) - kSavedRegisters;
   if (begin < self->stack_begin || begin >= self->stack_end) return 0;  // a stack of the program's own making
   constexpr uint64_t kMost = 1U << 16U;
@@ -46,6 +40,14 @@ void Stop(ControlThread* self, uint64_t place) {
 }
 
 }  // namespace
+
+void FindStack(ControlThread* self) {
+  void* low = nullptr;
+  size_t bytes = 0;
+  StackRange(&low, &bytes);
+  self->stack_begin = reinterpret_cast<uint64_t>(low);
+  self->stack_end = self->stack_begin + bytes;
+}
 
 void ComeRound(const void* frame) {
   ControlThread* self = Self();

@@ -72,7 +72,7 @@ void ForgetThread(ControlThread* thread) {
 void BeginThread(Thread* thread) {
   thread->control->loop.first_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   t_heap = ThreadHeap::OfSlot(thread->control->slot);
-  thread->control->os_id = static_cast<int>(Sys(SYS_gettid));
+  if (!thread->control->pooled) thread->control->os_id = static_cast<int>(Sys(SYS_gettid));
   g_carrier->Enter(thread->control);
   Take(PointAt(Kind::ThreadBegin, false, thread->start_pc));
 }
