@@ -59,11 +59,12 @@ struct ExploreLink {
   // How executions are restarted. in_place: heddle allows that memory is restored; the target takes it back when too
   // many executions need more than that.
   uint32_t in_place;
-  uint32_t killed;       // heddle has ended the execution under way
-  uint32_t given_up;     // by the last execution that could not be performed in place
-  uint32_t first_cause;  // the first such
-  uint64_t restored;     // executions in place
-  uint64_t redone;       // those that were given up and performed in a copy
+  uint32_t killed;         // heddle has ended the execution under way
+  uint32_t given_up;       // by the last execution that could not be performed in place
+  uint32_t first_cause;    // the first such
+  uint64_t restored;       // executions in place
+  uint64_t wanted_region;  // nonzero: the detector has no shadow for this address yet
+  uint64_t redone;         // those that were given up and performed in a copy
 
   // The request. strategy 0: as planned; else the seed for that strategy (1 random, 2 pct, 3 pos).
   uint32_t strategy;

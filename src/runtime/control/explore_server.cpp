@@ -132,6 +132,11 @@ bool AwaitCopy(long child, bool* in_place) {
     GrowPool(g_link->threads);
     return true;
   }
+  if (*in_place && g_link->wanted_region != 0) {
+    detect::ReserveRegion(g_link->wanted_region);
+    g_link->wanted_region = 0;
+    return true;
+  }
   if (!*in_place || g_link->in_place == 0) return false;  // the second: it found that it cannot
   CountRedone();
   *in_place = false;

@@ -164,6 +164,13 @@ void LeaveInPlace() {
   if (g_in_place) g_state->gate = kAllow;
 }
 
+void WantRegion(uint64_t address) {
+  LeaveInPlace();
+  g_link->wanted_region = address;
+  Sys(SYS_exit_group, 0);
+  __builtin_unreachable();
+}
+
 void EndInPlace(int status) {
   g_state->gate = kAllow;
   g_link->status = status;

@@ -22,6 +22,8 @@ bool BeginInPlace();
 // The execution under way is over, and what it has to tell is in the link; `status` is as wait4 says it. The next one
 // begins behind BeginInPlace.
 [[noreturn]] void EndInPlace(int status);
+// The detector needs the shadow of a region: the server makes it, and the execution is performed again.
+[[noreturn]] void WantRegion(uint64_t address);
 // The process is to end for good: its system calls are its own again.
 void LeaveInPlace();
 
