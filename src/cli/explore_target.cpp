@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "explore/answer.h"
+
 namespace heddle::cli {
 namespace {
 
@@ -189,30 +191,6 @@ Status ExploreTarget::Refusal() const {
   }
 }
 
-void ExploreTarget::ReadEvents(Performed& performed) const {
-  explore::Execution& execution = performed.execution;
-  execution.events.assign(link_->event, link_->event + link_->events);
-  if (link_->end <= LinkEnd::kDiverged) execution.end = static_cast<explore::End>(link_->end);
-  if (link_->end == LinkEnd::kLivelock) execution.end = explore::End::kDeadlock;
-  performed.spins = link_->end == LinkEnd::kLivelock;
-  bool whole = execution.end == explore::End::kDone || execution.end == explore::End::kDeadlock ||
-               execution.end == explore::End::kBlocked;
-  if (!whole) return;
-  uint8_t last = execution.events.empty() ? 0 : execution.events.back().thread;
-  if (link_->end == LinkEnd::kRunning) {
-    // It was killed in the middle: no other thread does anything behind that.
-    sched::ExploredEvent crash;
-    crash.thread = last;
-    crash.flags = sched::kGlobal | sched::kWrites;
-    crash.enabled = execution.events.empty() ? 0 : execution.events.back().enabled;
-    execution.events.push_back(crash);
-  }
-  for (uint32_t i = 0; i < sched::kMaxExplored; ++i) {
-    bool stays = execution.end == explore::End::kDeadlock || i != last;
-    if ((link_->live >> i & 1U) != 0 && stays) execution.pending.push_back(link_->pending[i]);
-  }
-}
-
 Result<Performed> ExploreTarget::Ask() {
   bool killed = false;
   link_->killed = 0;
@@ -228,7 +206,8 @@ Result<Performed> ExploreTarget::Ask() {
   performed.signal = WIFSIGNALED(status) && !killed ? WTERMSIG(status) : 0;
   performed.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   performed.notes.assign(link_->note, link_->note + link_->notes);
-  ReadEvents(performed);
+  explore::TakeAnswer(*link_, &performed.execution);
+  performed.spins = link_->end == LinkEnd::kLivelock;
   return performed;
 }
 
@@ -236,12 +215,7 @@ Result<Performed> ExploreTarget::Perform(const explore::Request& request) {
   if (request.prefix.size() >= sched::kLinkSteps) {
     return MakeError(ErrorCode::kUnsupported, "executions are too long to be explored: --depth cuts them");
   }
-  link_->strategy = 0;
-  link_->prefix_length = request.prefix.size();
-  std::copy(request.prefix.begin(), request.prefix.end(), link_->prefix);
-  link_->sleepers = static_cast<uint32_t>(request.sleeping.size());
-  std::copy(request.sleeping.begin(), request.sleeping.end(), link_->sleeping);
-  link_->sleep_from = request.sleep_from;
+  explore::PutRequest(request, link_);
   return Ask();
 }
 

@@ -58,7 +58,6 @@ class ExploreTarget {
   Status AwaitReady();
   Status AwaitAnswer(bool* killed);
   Result<Performed> Ask();
-  void ReadEvents(Performed& performed) const;
   Status Refusal() const;
 
   TargetOptions options_;

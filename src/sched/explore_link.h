@@ -33,6 +33,7 @@ enum class LinkEnd : uint32_t {
   kRunning,      // it has not said: killed, or ended by a way around
   kManyThreads,  // more than kMaxExplored
   kNoFork,       // the target could not copy itself
+  kLeftThreads,  // inside a test: its body returned before its threads ended
   kLivelock,     // nobody can go on, and some threads spin on what will not change
 };
 

@@ -89,6 +89,12 @@ class Explore final : public sched::Strategy {
     return chosen_;
   }
 
+  // An execution within a test's own process: the request is in the link.
+  void BeginInside() {
+    copied_ = true;
+    BeginPlanned();
+  }
+
   void Stops() { stopped_ = true; }
   bool stopped() const { return stopped_; }
   bool searches() const { return copied_ && sampler_ == nullptr; }
@@ -141,6 +147,10 @@ class Explore final : public sched::Strategy {
       sampler_->Begins(0);
       return;
     }
+    BeginPlanned();
+  }
+
+  void BeginPlanned() {
     policy_.BeginAt({g_link->prefix, g_link->prefix_length, g_link->sleeping, g_link->sleepers, g_link->sleep_from},
                     g_link->events, 0);
   }
@@ -217,11 +227,13 @@ void EndExecution(LinkEnd end) {
   if (end == LinkEnd::kDeadlock && Explore::SomebodySpins(Spin::kStuck)) end = LinkEnd::kLivelock;
   if ((end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock) && g_explore->stopped()) end = LinkEnd::kBlocked;
   g_link->end = end;
-  if (g_in_place && end != LinkEnd::kRunning) EndInPlace(0);
-  LeaveInPlace();
+  if (g_in_place && (end != LinkEnd::kRunning || Inside())) EndInPlace(0);
+  OpenGate();
   Sys(SYS_exit_group, 0);
   __builtin_unreachable();
 }
+
+void BeginInside() { g_explore->BeginInside(); }
 
 bool Searching() { return g_explore != nullptr && g_explore->searches(); }
 

@@ -29,7 +29,13 @@ uint32_t ExploreSlot(const char* id);
 // Makes the pool's thread of the same slot the one that runs `main`. An error number.
 int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*));
 
-// Ends the execution, which is this process. With the turn.
+// Inside a test's own process: the execution of the request in the link begins.
+void BeginInside();
+// Whether more threads were needed than the pool has.
+bool PoolTooSmall();
+uint32_t PoolSize();  // OS threads in it
+
+// Ends the execution, which is this process or goes on in it. With the turn.
 [[noreturn]] void EndExecution(sched::LinkEnd end);
 
 // The number below `count` that the program asked for; with the turn taken by this call. 0 outside a search.

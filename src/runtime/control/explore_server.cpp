@@ -2,6 +2,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/rseq.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -34,6 +35,13 @@ struct Pooled {
 Pooled g_pool[sched::kMaxExplored];
 uint32_t g_pool_size = 1;  // the first entry is main's and never used
 
+// The kernel writes the number of the processor there when the thread is about to run, also when somebody else uses the
+// thread's memory already.
+void ForgetRestartable() {
+  constexpr long kBytes = 32;
+  Sys(SYS_rseq, ReadFs() + static_cast<uint64_t>(__rseq_offset), kBytes, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+}
+
 // Runs on an OS thread of its own up to the park; behind it, in a copy of the process, as a fiber.
 void* PooledMain(void* value) {
   auto* pooled = static_cast<Pooled*>(value);
@@ -42,6 +50,7 @@ void* PooledMain(void* value) {
   sigfillset(&all);
   Sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, nullptr, 8);
   StackRange(&pooled->stack, &pooled->stack_bytes);
+  ForgetRestartable();
   pooled->context.fs = ReadFs();
   heddle_fiber_park(&pooled->context);
   --t_hot.in_runtime;
@@ -102,6 +111,28 @@ void Note(const char* text, size_t bytes) {
   g_link->note[g_link->notes++] = note;
 }
 
+// Between executions of a copy that performs many.
+class WithHeddle final : public Between {
+ public:
+  void Answer() override { AnswerRequest(); }
+  void AwaitRequest() override {
+    control::AwaitRequest();
+    ClearAnswer(events);
+  }
+  bool inside() const override { return false; }
+  uint64_t events = 0;  // before the first choice
+};
+WithHeddle g_with_heddle;
+
+void BeginCopyInPlace(uint64_t events) {
+  g_with_heddle.events = events;
+  if (PrepareInPlace(&g_with_heddle)) {
+    BeginInPlace();
+  } else {
+    g_link->in_place = 0;
+  }
+}
+
 void InCopy() {
   Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   IsCopy();
@@ -155,6 +186,9 @@ void GrowPool(uint32_t threads) {
     detect::ReserveRegion(reinterpret_cast<uint64_t>(pooled.stack));
   }
 }
+
+uint32_t PoolSize() { return g_pool_size - 1; }
+bool PoolTooSmall() { return g_pool_size < g_link->threads; }
 
 int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {
   Pooled& pooled = g_pool[added->slot];
@@ -211,7 +245,7 @@ void ServeRequests() {
       long child = Sys(SYS_fork);
       if (child == 0) {
         InCopy();
-        if (in_place && !BeginInPlace()) g_link->in_place = 0;
+        if (in_place) BeginCopyInPlace(events);
         return;
       }
       again = AwaitCopy(child, &in_place);

@@ -1,5 +1,6 @@
 #include "runtime/control/spin_loop.h"
 
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "runtime/control/explore.h"
@@ -47,6 +48,10 @@ void FindStack(ControlThread* self) {
   StackRange(&low, &bytes);
   self->stack_begin = reinterpret_cast<uint64_t>(low);
   self->stack_end = self->stack_begin + bytes;
+  // The main thread's goes on with the environment and the arguments, which are nobody's frames.
+  auto environment = reinterpret_cast<uint64_t>(environ);
+  bool on_stack = environment > self->stack_begin && environment < self->stack_end;
+  if (self->number == 0 && on_stack) self->stack_end = environment;
 }
 
 void ComeRound(const void* frame) {

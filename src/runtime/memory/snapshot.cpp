@@ -45,7 +45,11 @@ uint64_t ReadHex(const char*& at) {
 
 }  // namespace
 
-Snapshot* Snapshot::Make() { return static_cast<Snapshot*>(MapPages(sizeof(Snapshot))); }
+Snapshot* Snapshot::Make() {
+  auto* made = static_cast<Snapshot*>(MapPages(sizeof(Snapshot)));
+  if (made != nullptr) made->Spare(made, sizeof(Snapshot));
+  return made;
+}
 
 void Snapshot::Discard() { RawSyscall(SYS_munmap, reinterpret_cast<long>(this), sizeof(Snapshot), 0, 0, 0, 0); }
 
@@ -70,13 +74,33 @@ void Snapshot::AddRegion(uint64_t begin, uint64_t end, int protection) {
   regions_[region_count_++] = {begin, end, protection};
 }
 
+void Snapshot::Spare(const void* begin, size_t bytes) {
+  if (spared_count_ == kMaxSpared) return;
+  auto at = reinterpret_cast<uint64_t>(begin);
+  uint32_t i = spared_count_++;
+  for (; i > 0 && spared_[i - 1][0] > at; --i) {
+    spared_[i][0] = spared_[i - 1][0];
+    spared_[i][1] = spared_[i - 1][1];
+  }
+  spared_[i][0] = at;
+  spared_[i][1] = (at + bytes + kPage - 1) & ~(kPage - 1);
+}
+
+// The kernel may have joined a spared mapping with its neighbours.
+void Snapshot::AddWithoutSpared(uint64_t begin, uint64_t end, int protection) {
+  for (uint32_t i = 0; i < spared_count_; ++i) {
+    if (spared_[i][1] <= begin || spared_[i][0] >= end) continue;
+    AddRegion(begin, spared_[i][0], protection);
+    begin = spared_[i][1];
+  }
+  AddRegion(begin, end, protection);
+}
+
 // A line: begin-end rwxp offset device inode path.
-bool Snapshot::ReadRegions(uint64_t spare, uint64_t spare_end) {
+bool Snapshot::ReadRegions() {
+  static_assert(sizeof(Snapshot) % kPage == 0);
   if (ReadMaps() < 0) return false;
   region_count_ = 0;
-  auto own = reinterpret_cast<uint64_t>(this);
-  static_assert(sizeof(Snapshot) % kPage == 0);
-  uint64_t own_end = own + sizeof(Snapshot);
   for (const char* at = text_; *at != '\0';) {
     uint64_t begin = ReadHex(at);
     ++at;
@@ -86,27 +110,13 @@ bool Snapshot::ReadRegions(uint64_t spare, uint64_t spare_end) {
     int protection = PROT_READ | PROT_WRITE | (at[2] == 'x' ? PROT_EXEC : 0);
     while (*at != '\0' && *at != '\n') ++at;
     if (*at == '\n') ++at;
-    if (!wanted) continue;
-    // What is cut out may lie at the edges of a mapping that the kernel has joined with its neighbours.
-    uint64_t holes[2][2] = {{own, own_end}, {spare, spare_end}};
-    if (spare < own) {
-      holes[0][0] = spare, holes[0][1] = spare_end;
-      holes[1][0] = own, holes[1][1] = own_end;
-    }
-    for (const auto& hole : holes) {
-      if (hole[1] <= begin || hole[0] >= end) continue;
-      AddRegion(begin, hole[0] < end ? hole[0] : end, protection);
-      begin = hole[1];
-    }
-    AddRegion(begin, end, protection);
+    if (wanted) AddWithoutSpared(begin, end, protection);
   }
   return region_count_ < kMaxRegions;
 }
 
-bool Snapshot::Take(const void* spare, size_t spare_bytes, const void* busy) {
-  auto begin = reinterpret_cast<uint64_t>(spare);
-  uint64_t end = (begin + spare_bytes + kPage - 1) & ~(kPage - 1);
-  if (!ReadRegions(begin, end)) return false;
+bool Snapshot::Take(const void* busy) {
+  if (!ReadRegions()) return false;
   page_count_ = 0;
   room_ = copies_;
   for (uint32_t i = 0; i < region_count_; ++i) {
@@ -181,6 +191,13 @@ void Snapshot::Restore() {
       CopyPage(AsWords(pages_[i].at), pages_[i].kept);
     }
   }
+}
+
+void Snapshot::KeepWord(uint64_t address) {
+  uint64_t page = address & ~(kPage - 1);
+  uint32_t known = *Find(page);
+  if (known == 0 || pages_[known - 1].kept == nullptr || address % sizeof(uint64_t) != 0) return;
+  pages_[known - 1].kept[(address - page) / sizeof(uint64_t)] = *AsWords(address);
 }
 
 void Snapshot::Zero(uint64_t begin, uint64_t bytes) {

@@ -26,9 +26,11 @@ class Snapshot {
   static Snapshot* Make();
   void Discard();  // frees the snapshot itself
 
-  // False when the list of mappings cannot be read or protected. `spare`: memory of the caller's own that is left
-  // alone. `busy`: in a page that is never read-only, because the kernel writes there.
-  bool Take(const void* spare, size_t spare_bytes, const void* busy);
+  // Pages of the caller's own that are left alone; before Take.
+  void Spare(const void* begin, size_t bytes);
+  // False when the list of mappings cannot be read or protected. `busy`: in a page that is never read-only, because the
+  // kernel writes there.
+  bool Take(const void* busy);
   // Makes all pages writable again.
   void Release();
 
@@ -36,6 +38,8 @@ class Snapshot {
   // are kept already (full()).
   bool Fault(uint64_t address);
   void Restore();
+  // The aligned word is from now on restored to what it is now. Of pages that were zero: no.
+  void KeepWord(uint64_t address);
   // In place of madvise(MADV_DONTNEED), which would go unnoticed: fills with zeros. Whole pages.
   void Zero(uint64_t begin, uint64_t bytes);
 
@@ -52,11 +56,13 @@ class Snapshot {
     uint64_t at;
     uint64_t* kept;  // null: it was zero
   };
+  static constexpr uint32_t kMaxSpared = 8;
   static constexpr uint32_t kMaxRegions = 4096;
   static constexpr uint32_t kTable = 1U << 17U;  // twice kMaxPages
   static constexpr size_t kTextBytes = size_t{1} << 20U;
 
-  bool ReadRegions(uint64_t spare, uint64_t spare_end);
+  bool ReadRegions();
+  void AddWithoutSpared(uint64_t begin, uint64_t end, int protection);
   void AddRegion(uint64_t begin, uint64_t end, int protection);
   const Region* RegionOf(uint64_t at) const;
   uint32_t* Find(uint64_t page);  // its place in the table
@@ -64,6 +70,8 @@ class Snapshot {
   long ReadMaps();
 
   uint32_t region_count_;
+  uint32_t spared_count_;
+  uint64_t spared_[kMaxSpared][2];  // sorted
   uint32_t page_count_;
   uint64_t* room_;  // the next free copy
   Region regions_[kMaxRegions];

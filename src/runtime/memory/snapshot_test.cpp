@@ -56,6 +56,7 @@ int InChild(Body body) {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(SIGSEGV, &action, nullptr);
     g_snapshot = Snapshot::Make();
+    g_snapshot->Spare(spare, sizeof(Spare));
     Call<Body>::body = &body;
     Call<Body>::spare = spare;
     ucontext_t context;
@@ -80,13 +81,13 @@ const void* Busy() { return static_cast<const char*>(__builtin_thread_pointer())
 TEST(Snapshot, BringsBackWhatRandomWritesChanged) {
   auto* twin =
       static_cast<Twin*>(mmap(nullptr, sizeof(Twin), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  int code = InChild([twin](Spare* spare) {
+  int code = InChild([twin](Spare*) {
     auto* memory =
         static_cast<unsigned char*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     sched::Random random(11);
     for (size_t i = 0; i < kBytes / 3; ++i) memory[random.Below(kBytes / 2)] = static_cast<unsigned char>(i);
     memcpy(twin->before, memory, kBytes);
-    if (!g_snapshot->Take(spare, sizeof(Spare), Busy())) return 1;
+    if (!g_snapshot->Take(Busy())) return 1;
     for (uint64_t round = 0; round < 50; ++round) {
       sched::Random writes(round);
       for (int i = 0; i < 200; ++i) memory[writes.Below(kBytes)] = static_cast<unsigned char>(round + 1);
@@ -102,10 +103,10 @@ TEST(Snapshot, BringsBackWhatRandomWritesChanged) {
 
 TEST(Snapshot, PagesFaultOnce) {
   auto* seen = static_cast<uint32_t*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  int code = InChild([seen](Spare* spare) {
+  int code = InChild([seen](Spare*) {
     auto* memory =
         static_cast<unsigned char*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (!g_snapshot->Take(spare, sizeof(Spare), Busy())) return 1;
+    if (!g_snapshot->Take(Busy())) return 1;
     for (int round = 0; round < 3; ++round) {
       for (size_t i = 0; i < 20; ++i) memory[i * Snapshot::kPage] = 1;
       seen[round] = g_snapshot->pages();
@@ -117,9 +118,9 @@ TEST(Snapshot, PagesFaultOnce) {
 }
 
 TEST(Snapshot, AFaultElsewhereIsNotOurs) {
-  int code = InChild([](Spare* spare) {
+  int code = InChild([](Spare*) {
     auto* memory = static_cast<char*>(mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (!g_snapshot->Take(spare, sizeof(Spare), Busy())) return 1;
+    if (!g_snapshot->Take(Busy())) return 1;
     *static_cast<volatile char*>(memory) = 1;
     return 2;
   });
@@ -127,15 +128,15 @@ TEST(Snapshot, AFaultElsewhereIsNotOurs) {
 }
 
 TEST(Snapshot, ReleaseMakesEverythingWritable) {
-  int code = InChild([](Spare* spare) {
+  int code = InChild([](Spare*) {
     auto* memory = static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (!g_snapshot->Take(spare, sizeof(Spare), Busy())) return 1;
+    if (!g_snapshot->Take(Busy())) return 1;
     memory[0] = 1;
     g_snapshot->Release();
     uint32_t before = g_snapshot->pages();
     memory[4096] = 2;
     // A second snapshot begins with what is there now.
-    if (!g_snapshot->Take(spare, sizeof(Spare), Busy())) return 2;
+    if (!g_snapshot->Take(Busy())) return 2;
     memory[0] = 7;
     g_snapshot->Restore();
     return before == 0 && memory[0] == 1 && memory[4096] == 2 ? 0 : 3;
