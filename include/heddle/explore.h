@@ -60,7 +60,7 @@ struct Exploration : heddle_exploration {
 #endif
 
 template <typename Body>
-Exploration explore(const ExploreOptions& options, Body&& body) {
+Exploration explore(const ExploreOptions& options, Body body) {
   Exploration seen{};
   heddle_explore_options plain{options.executions, options.seconds, options.preemptions, options.depth,
                                HEDDLE_EXPLORE_FAILED_};

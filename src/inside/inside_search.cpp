@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "explore/answer.h"
+#include "explore/call_name.h"
 #include "sched/operation.h"
 
 namespace heddle::inside {
@@ -72,7 +73,7 @@ InsideNext InsideSearch::Ask() {
 std::string InsideSearch::WhyNot() const {
   if (link_->given_up == sched::kGaveUpMemory) return "the body writes more memory than can be restored";
   if (link_->given_up > sched::kGaveUpMemory) {
-    return "the body makes system call " + std::to_string(link_->given_up - sched::kGaveUpCall) +
+    return "the body calls " + explore::CallName(link_->given_up - sched::kGaveUpCall) +
            ", which changes more than memory; heddle explore -- PROGRAM runs it in copies of the process";
   }
   if (link_->end == LinkEnd::kManyThreads) return "more than 64 threads";

@@ -33,7 +33,9 @@ int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*));
 void BeginInside();
 // Whether more threads were needed than the pool has.
 bool PoolTooSmall();
-uint32_t PoolSize();  // OS threads in it
+uint32_t PoolSize();  // OS threads of the pool, used up ones too
+// The stacks of these threads were used by an execution that stays: others take their places.
+void RenewPool(uint32_t threads);
 
 // Ends the execution, which is this process or goes on in it. With the turn.
 [[noreturn]] void EndExecution(sched::LinkEnd end);

@@ -33,7 +33,8 @@ struct Pooled {
   void* argument = nullptr;
 };
 Pooled g_pool[sched::kMaxExplored];
-uint32_t g_pool_size = 1;  // the first entry is main's and never used
+uint32_t g_pool_size = 1;     // the first entry is main's and never used
+uint32_t g_pool_threads = 0;  // OS threads that were made
 
 // The kernel writes the number of the processor there when the thread is about to run, also when somebody else uses the
 // thread's memory already.
@@ -58,6 +59,7 @@ void* PooledMain(void* value) {
 }
 
 void AddPooled(Pooled* pooled) {
+  ++g_pool_threads;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   int error = REAL(pthread_create)(&pooled->handle, &attributes, PooledMain, pooled);
@@ -187,7 +189,15 @@ void GrowPool(uint32_t threads) {
   }
 }
 
-uint32_t PoolSize() { return g_pool_size - 1; }
+uint32_t PoolSize() { return g_pool_threads; }
+
+void RenewPool(uint32_t threads) {
+  for (uint32_t i = 1; i < threads && i < g_pool_size; ++i) {
+    g_pool[i].context.parked.store(0);
+    AddPooled(&g_pool[i]);
+  }
+}
+
 bool PoolTooSmall() { return g_pool_size < g_link->threads; }
 
 int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {

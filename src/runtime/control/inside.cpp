@@ -164,7 +164,8 @@ void RunBody(void (*body)(void*), void* argument) {
   EndAll();
   if (g_live > 1) g_link->end = LinkEnd::kLeftThreads;
   if (g_in_place) EndInPlace(BodyEnded());
-  RuntimeScope::Leave();  // of EndAll
+  Self()->grant.store(kChoose);  // as at the start of the process
+  RuntimeScope::Leave();         // of EndAll
   RuntimeScope::Leave();
   g_used_up = g_live > 1;
 }
@@ -201,6 +202,7 @@ const char* Explore(const heddle_explore_options* options, void (*body)(void*), 
     wanted = g_link->threads;
   } while (can && g_call->grow);
   g_on = false;
+  if (g_call->next == InsideNext::kLast) RenewPool(g_link->threads);
   return can ? nullptr : "this machine has no syscall user dispatch (Linux 5.11)";
 }
 
