@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 
-#include "cli/explore_target.h"
+#include "cli/controlled_run.h"
+#include "cli/executor.h"
 #include "cli/explored_findings.h"
+#include "cli/interrupt.h"
 #include "sched/operation.h"
 
 namespace heddle::cli {
@@ -20,7 +23,8 @@ class Exploration {
       : options_(options), tell_(tell), found_(options) {}
 
   Result<findings::Report> Run() {
-    TargetOptions target;
+    ExecutorOptions executor;
+    TargetOptions& target = executor.target;
     target.command = options_.command;
     target.folder = options_.folder;
     target.visible = options_.visible;
@@ -29,9 +33,14 @@ class Exploration {
     target.nondet = options_.nondet;
     target.max_steps = options_.depth;
     target.execution_seconds = options_.execution_seconds;
-    Result<std::unique_ptr<ExploreTarget>> started = ExploreTarget::Start(target);
+    executor.jobs = options_.jobs;
+    executor.log = options_.folder + "/search.log";
+    executor.resume = options_.resume.empty() ? "" : options_.resume + "/search.log";
+    executor.identity = Identity();
+    Result<std::unique_ptr<Executor>> started = Executor::Start(executor);
     if (!started) return started.error();
-    target_ = started.Take();
+    executor_ = started.Take();
+    Interrupt interrupt;
     std::optional<explore::Algorithm> algorithm = explore::AlgorithmNamed(options_.algorithm);
     Status done = algorithm ? Search(*algorithm) : Sample();
     // What was found before the target went away is worth telling.
@@ -42,6 +51,19 @@ class Exploration {
   }
 
  private:
+  // What a search that goes on must agree with.
+  SearchIdentity Identity() const {
+    std::string text = fmt::format("program {}", CommandText(options_.command));
+    std::error_code failure;
+    auto changed = std::filesystem::last_write_time(options_.command[0], failure).time_since_epoch().count();
+    if (!failure) text += fmt::format(" of {}", changed);
+    text += fmt::format("\nalgorithm {} seed {} visible {} preemptions {} depth {} nondet {} races {}\n",
+                        options_.algorithm, options_.seed, options_.visible,
+                        options_.preemptions ? std::to_string(*options_.preemptions) : "any", options_.depth,
+                        options_.nondet, options_.races);
+    return {text};
+  }
+
   double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   bool LimitReached() {
@@ -49,6 +71,8 @@ class Exploration {
       stopped_by_ = fmt::format("the limit of {} executions", options_.executions);
     } else if (options_.seconds > 0 && Elapsed() > options_.seconds) {
       stopped_by_ = fmt::format("the time limit of {:g} s", options_.seconds);
+    } else if (Interrupt::Came()) {
+      stopped_by_ = "an interrupt";
     } else if (options_.first && !found_.report().findings.empty()) {
       stopped_by_ = "the first finding";
     }
@@ -64,7 +88,7 @@ class Exploration {
     cut_ += execution.end == End::kDepth ? 1 : 0;
     hangs_ += performed.hangs ? 1 : 0;
     if (performed.code != 0 && performed.signal == 0 && execution.end == End::kDone) ++failed_;
-    Result<bool> fresh = found_.Consider(performed, target_->ThreadNames());
+    Result<bool> fresh = found_.Consider(performed, executor_->threads());
     if (!fresh) return fresh.error();
     return {};
   }
@@ -83,21 +107,29 @@ class Exploration {
         fraction_ = search->Fraction();
         return {};
       }
-      Result<Performed> performed = target_->Perform(request);
+      Result<Performed> performed = executor_->Perform(request);
       if (!performed) return performed.error();
       Status taken = Take(*performed);
       if (!taken) return taken;
       if (!search->Executed(performed->execution)) Diverged(search->difference());
-      timeouts_cut_ = timeouts_cut_ || target_->TimeoutsCut();
+      timeouts_cut_ = timeouts_cut_ || executor_->TimeoutsCut();
+      Prepare(*search);
       Tell(search->Fraction());
     }
     bounded_ = search->Cut();
     return {};
   }
 
+  void Prepare(const explore::Search& search) {
+    if (executor_->jobs() == 1) return;
+    std::vector<explore::Request> requests;
+    search.Ahead(executor_->jobs(), &requests);
+    executor_->Prepare(requests);
+  }
+
   Status Sample() {
     for (uint64_t seed = options_.seed; !LimitReached(); ++seed) {
-      Result<Performed> performed = target_->Sample(options_.algorithm, seed);
+      Result<Performed> performed = executor_->Sample(options_.algorithm, seed);
       if (!performed) return performed.error();
       Status taken = Take(*performed);
       if (!taken) return taken;
@@ -113,9 +145,9 @@ class Exploration {
   }
 
   void Diverged(const explore::Difference& difference) {
-    if (difference.absent && target_->TimeoutsCut()) return;  // it was not let, that is all
+    if (difference.absent && executor_->TimeoutsCut()) return;  // it was not let, that is all
     if (++diverged_ > 1) return;
-    std::vector<std::string> names = target_->ThreadNames();
+    const std::vector<std::string>& names = executor_->threads();
     auto thread = [&](uint8_t index) { return index < names.size() ? names[index] : "?"; };
     divergence_ = difference.absent ? fmt::format("step {}: {} ({}) could not be performed again", difference.step + 1,
                                                   thread(difference.before.thread), OperationText(difference.before))
@@ -133,13 +165,19 @@ class Exploration {
     coverage.executions = executions_;
     coverage.blocked = blocked_;
     coverage.events = events_;
-    coverage.threads = target_->ThreadNames().size();
+    coverage.threads = executor_->threads().size();
     coverage.seconds = Elapsed();
     coverage.complete =
         searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_;
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
-    coverage.note = target_->ForkedText();
+    coverage.note = executor_->ForkedText();
+    std::error_code failure;
+    if (coverage.complete) {
+      std::filesystem::remove(options_.folder + "/search.log", failure);
+    } else if (!stopped_by_.empty() && executor_->Saved()) {
+      coverage.note += fmt::format("{}--resume {} goes on", coverage.note.empty() ? "" : "; ", options_.shown);
+    }
   }
 
   std::string Scope() const {
@@ -171,7 +209,7 @@ class Exploration {
   const ExplorationOptions& options_;
   const std::function<void(const ExplorationProgress&)>& tell_;
   ExploredFindings found_;
-  std::unique_ptr<ExploreTarget> target_;
+  std::unique_ptr<Executor> executor_;
   Clock::time_point start_ = Clock::now();
   uint64_t executions_ = 0;
   uint64_t blocked_ = 0;

@@ -20,6 +20,8 @@ struct ExplorationOptions {
   std::string visible = "atomics";
   bool only_races = false;  // of findings
   bool races = true;        // look for them
+  uint32_t jobs = 1;        // executions at a time
+  std::string resume;       // the results folder of a search to go on with; "": none
   bool in_place = true;     // restart without fork where possible
   bool first = false;       // stop at the first finding
   std::optional<uint32_t> preemptions;

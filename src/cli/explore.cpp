@@ -102,6 +102,11 @@ int Run(const Arguments& arguments) {
                  "memory: what an execution wrote is copied back, where that is enough; fork: each runs in a copy")
       ->check(CLI::IsMember({"memory", "fork"}))
       ->capture_default_str();
+  app.add_option("--jobs", exploration.jobs, "executions at a time; the search is the same")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--resume", exploration.resume, "go on with the search whose results are in this folder")
+      ->type_name("DIR");
   app.add_flag("--first", exploration.first, "stop at the first finding");
   app.add_flag("--no-races", options.no_races, "do not look for data races and misuse: faster");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
@@ -117,6 +122,9 @@ int Run(const Arguments& arguments) {
   }
   if (samples && options.preemptions >= 0) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--preemptions is for searches, not for samples"));
+  }
+  if (exploration.jobs > 1 && (exploration.algorithm != "optimal" || options.preemptions >= 0)) {
+    return Fail("explore", MakeError(ErrorCode::kUsage, "--jobs is for the optimal search without a bound"));
   }
   if (samples && exploration.executions == 0 && exploration.seconds == 0) exploration.executions = 1000;
   if (options.preemptions >= 0) exploration.preemptions = static_cast<uint32_t>(options.preemptions);

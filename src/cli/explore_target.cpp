@@ -67,7 +67,7 @@ Status ExploreTarget::Map() {
 Status ExploreTarget::Launch() {
   ChildOptions child;
   child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
-                       "HEDDLE_RECORD=" + options_.folder + "/target.record",
+                       "HEDDLE_RECORD=" + options_.folder + "/" + options_.name + ".record",
                        fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
                        fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}",
                                    options_.nondet, options_.visible)};
@@ -101,8 +101,7 @@ Status ExploreTarget::AwaitReady() {
   return {};
 }
 
-Status ExploreTarget::AwaitAnswer(bool* killed) {
-  auto start = Clock::now();
+Status ExploreTarget::AwaitAnswer() {
   for (;;) {
     uint32_t turn = __atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST);
     if (turn != sched::kLinkTarget) return {};
@@ -112,8 +111,8 @@ Status ExploreTarget::AwaitAnswer(bool* killed) {
       bool interrupted = end->signal == SIGINT || end->signal == SIGTERM;
       return MakeError(ErrorCode::kLimit, interrupted ? "an interrupt" : "the end of the explored program");
     }
-    if (Seconds(start) > options_.execution_seconds && link_->child > 0 && !*killed) {
-      *killed = true;
+    if (Seconds(asked_) > options_.execution_seconds && link_->child > 0 && !killed_) {
+      killed_ = true;
       link_->killed = 1;
       kill(link_->child, SIGKILL);
     }
@@ -133,19 +132,27 @@ Status ExploreTarget::Refusal() const {
   }
 }
 
-Result<Performed> ExploreTarget::Ask() {
-  bool killed = false;
+void ExploreTarget::Ask() {
+  killed_ = false;
+  asked_ = Clock::now();
   link_->killed = 0;
   __atomic_store_n(&link_->turn, static_cast<uint32_t>(sched::kLinkTarget), __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &link_->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
-  Status answered = AwaitAnswer(&killed);
+}
+
+bool ExploreTarget::Answered() const {
+  return __atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST) != static_cast<uint32_t>(sched::kLinkTarget);
+}
+
+Result<Performed> ExploreTarget::Finish() {
+  Status answered = AwaitAnswer();
   if (!answered) return answered.error();
   Status refused = Refusal();
   if (!refused) return refused.error();
   Performed performed;
-  performed.hangs = killed;
+  performed.hangs = killed_;
   int status = link_->status;
-  performed.signal = WIFSIGNALED(status) && !killed ? WTERMSIG(status) : 0;
+  performed.signal = WIFSIGNALED(status) && !killed_ ? WTERMSIG(status) : 0;
   performed.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   performed.notes.assign(link_->note, link_->note + link_->notes);
   explore::TakeAnswer(*link_, &performed.execution);
@@ -153,18 +160,29 @@ Result<Performed> ExploreTarget::Ask() {
   return performed;
 }
 
-Result<Performed> ExploreTarget::Perform(const explore::Request& request) {
+Status ExploreTarget::Begin(const explore::Request& request) {
   if (request.prefix.size() >= sched::kLinkSteps) {
     return MakeError(ErrorCode::kUnsupported, "executions are too long to be explored: --depth cuts them");
   }
   explore::PutRequest(request, link_);
-  return Ask();
+  Ask();
+  return {};
 }
 
 Result<Performed> ExploreTarget::Sample(const std::string& strategy, uint64_t seed) {
   link_->strategy = strategy == "random" ? 1 : strategy == "pct" ? 2 : 3;
   link_->seed = seed;
-  return Ask();
+  Ask();
+  return Finish();
+}
+
+void ExploreTarget::SetThreadNames(const std::vector<std::string>& names) {
+  if (names.size() == link_->threads && names.back() == link_->names[names.size() - 1]) return;
+  for (size_t i = 0; i < names.size() && i < sched::kMaxExplored; ++i) {
+    std::fill(std::begin(link_->names[i]), std::end(link_->names[i]), '\0');
+    names[i].copy(link_->names[i], sizeof link_->names[i] - 1);
+  }
+  link_->threads = static_cast<uint32_t>(names.size());
 }
 
 std::string ExploreTarget::ForkedText() const {

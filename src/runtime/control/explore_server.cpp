@@ -179,6 +179,9 @@ bool AwaitCopy(long child, bool* in_place) {
 }  // namespace
 
 void GrowPool(uint32_t threads) {
+  // What libc needs for a thread must not move what the program allocates later.
+  ThreadHeap* own = t_heap;
+  t_heap = nullptr;
   for (; g_pool_size < threads && g_pool_size < sched::kMaxExplored; ++g_pool_size) {
     Pooled& pooled = g_pool[g_pool_size];
     AddPooled(&pooled);
@@ -187,6 +190,7 @@ void GrowPool(uint32_t threads) {
     detect::ReserveRegion(reinterpret_cast<uint64_t>(heap));
     detect::ReserveRegion(reinterpret_cast<uint64_t>(pooled.stack));
   }
+  t_heap = own;
 }
 
 uint32_t PoolSize() { return g_pool_threads; }
