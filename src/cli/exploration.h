@@ -21,6 +21,9 @@ struct ExplorationOptions {
   std::string memory = "sc";  // or c11: what RC11 lets atomics read
   bool only_races = false;    // of findings
   bool races = true;          // look for them
+  uint32_t jobs = 1;          // executions at a time
+  std::string resume;         // the results folder of a search to go on with; "": none
+  bool in_place = true;       // restart without fork where possible
   bool first = false;         // stop at the first finding
   std::optional<uint32_t> preemptions;
   std::optional<uint32_t> delays;

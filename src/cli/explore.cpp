@@ -36,6 +36,7 @@ struct Options {
   int preemptions = -1;
   int delays = -1;
   bool no_races = false;
+  std::string restart = "memory";
   ReportOptions report;
 };
 
@@ -136,6 +137,15 @@ int Run(const Arguments& arguments) {
   app.add_option("--nondet", exploration.nondet, "how many values __VERIFIER_nondet_int and the like have")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  app.add_option("--restart", options.restart,
+                 "memory: what an execution wrote is copied back, where that is enough; fork: each runs in a copy")
+      ->check(CLI::IsMember({"memory", "fork"}))
+      ->capture_default_str();
+  app.add_option("--jobs", exploration.jobs, "executions at a time; the search is the same")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--resume", exploration.resume, "go on with the search whose results are in this folder")
+      ->type_name("DIR");
   app.add_flag("--first", exploration.first, "stop at the first finding");
   app.add_flag("--no-races", options.no_races, "do not look for data races and misuse: faster");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
@@ -152,6 +162,9 @@ int Run(const Arguments& arguments) {
   Status bounds = CheckBounds(options, samples);
   if (!bounds) return Fail("explore", bounds.error());
   if (options.delays >= 0) exploration.delays = static_cast<uint32_t>(options.delays);
+  if (exploration.jobs > 1 && (exploration.algorithm != "optimal" || options.preemptions >= 0 || options.delays >= 0)) {
+    return Fail("explore", MakeError(ErrorCode::kUsage, "--jobs is for the optimal search without a bound"));
+  }
   if (samples && exploration.executions == 0 && exploration.seconds == 0) exploration.executions = 1000;
   if (exploration.memory == "c11") {
     Status possible = CheckC11(options);
@@ -160,6 +173,7 @@ int Run(const Arguments& arguments) {
   if (options.preemptions >= 0) exploration.preemptions = static_cast<uint32_t>(options.preemptions);
   exploration.only_races = options.goal == "race";
   exploration.races = !options.no_races;
+  exploration.in_place = options.restart == "memory";
   if (exploration.only_races && options.no_races) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--goal race and --no-races leave nothing to look for"));
   }

@@ -95,6 +95,12 @@ void AddWitness(const sched::Schedule& schedule, const std::vector<std::string>&
   }
 }
 
+// Of the detector's first note.
+Kind NoteKind(const Performed& performed) {
+  uint32_t kind = performed.notes.empty() ? 1 : performed.notes[0].kind;
+  return kind == 1 ? Kind::kDataRace : kind == 2 ? Kind::kMisuse : Kind::kDeadlock;
+}
+
 }  // namespace
 
 std::vector<std::string> ExploredFindings::KeysOf(const Performed& performed) const {
@@ -226,7 +232,7 @@ void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::str
     finding.kind = performed.signal == SIGABRT ? Kind::kAssertion : Kind::kCrash;
     finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(performed.signal));
   } else {
-    finding.kind = performed.notes.empty() || performed.notes[0].kind == 1 ? Kind::kDataRace : Kind::kMisuse;
+    finding.kind = NoteKind(performed);
     finding.message = "the detector found something in an explored execution";
   }
   findings::AddFinding(report_, std::move(finding));

@@ -148,8 +148,8 @@ int PredictCommand(const PredictOptions& options, std::vector<predict::Property>
   Result<std::string> folder = NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
   findings::Report report;
-  PredictRun run{options.command, options.control, LimitsOf(options), seconds, run_seconds, options.all,
-                 std::move(properties)};
+  PredictRun run{options.command, options.control, LimitsOf(options),    seconds,
+                 run_seconds,     options.all,     std::move(properties)};
   Result<PredictEnd> end = PredictProgram(run, *folder, report);
   if (!end) {
     int code = Fail("predict", end.error());

@@ -122,6 +122,30 @@ uint32_t Dpor::Cost(uint32_t before, uint64_t enabled, uint32_t thread) const {
   return static_cast<uint32_t>(__builtin_popcountll(passed_over));
 }
 
+void Dpor::Ahead(size_t most, std::vector<Request>* requests) const {
+  if (!UsesTrees()) return;
+  for (size_t i = path_.size(); i-- > 0;) {
+    const State& state = path_[i];
+    if (state.event.role == Role::kChoice) continue;
+    std::vector<ExploredEvent> sleeping = state.sleeping;
+    if (!Sleeps(sleeping, state.event.thread)) sleeping.push_back(state.event);
+    for (const auto& branch : state.tree.branches()) {
+      if (requests->size() == most) return;
+      if (Sleeps(sleeping, branch->event.thread)) continue;
+      Request request;
+      for (size_t j = 0; j < i; ++j) request.prefix.push_back(StepOf(path_[j].event));
+      request.prefix.push_back(StepOf(branch->event));
+      for (const WakeupTree* tree = &branch->below; !tree->empty(); tree = &tree->branches().front()->below) {
+        request.prefix.push_back(StepOf(tree->branches().front()->event));
+      }
+      request.sleeping = sleeping;
+      request.sleep_from = i;
+      requests->push_back(std::move(request));
+      sleeping.push_back(branch->event);
+    }
+  }
+}
+
 bool Dpor::WithinBound(const State& state, uint32_t thread) {
   if (!options_.preemptions && !options_.delays) return true;
   uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : sched::kMaxExplored;

@@ -16,6 +16,7 @@ class Dpor final : public Search {
   bool Next(Request* request) override;
   bool Executed(const Execution& execution) override;
   const Difference& difference() const override { return difference_; }
+  void Ahead(size_t most, std::vector<Request>* requests) const override;
   double Fraction() const override;
   bool Cut() const override { return cut_; }
 

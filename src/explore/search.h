@@ -44,6 +44,8 @@ class Search {
   // with the other branches.
   virtual bool Executed(const Execution& execution) = 0;
   virtual const Difference& difference() const = 0;
+  // Up to `most` requests that Next will probably give, the next one first: for those who perform several at a time.
+  virtual void Ahead(size_t most, std::vector<Request>* requests) const = 0;
   // The part of the tree that is explored, between 0 and 1: assumes that branches not taken are as large as the others.
   virtual double Fraction() const = 0;
   // Whether a bound kept it from some executions.

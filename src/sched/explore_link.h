@@ -34,12 +34,17 @@ enum class LinkEnd : uint32_t {
   kRunning,      // it has not said: killed, or ended by a way around
   kManyThreads,  // more than kMaxExplored
   kNoFork,       // the target could not copy itself
+  kLeftThreads,  // inside a test: its body returned before its threads ended
   kLivelock,     // nobody can go on, and some threads spin on what will not change
 };
 
+// Why an execution could not be performed in place (ExploreLink::given_up); a system call is its number added to the
+// last one.
+enum GaveUp : uint32_t { kGaveUpNot, kGaveUpCrash, kGaveUpMemory, kGaveUpCall };
+
 // What the detector said about an execution.
 struct LinkNote {
-  uint32_t kind;  // 1: a race, 2: misuse
+  uint32_t kind;  // 1: a race, 2: misuse, 3: threads that wait for each other
   uint32_t what;  // a hash of the kind of misuse
   uint64_t pc;
   uint64_t other_pc;
@@ -52,6 +57,16 @@ struct ExploreLink {
   int32_t server;      // its process
   int32_t child;       // the execution's process while it runs
   uint64_t max_steps;  // longer executions are cut
+
+  // How executions are restarted. in_place: heddle allows that memory is restored; the target takes it back when too
+  // many executions need more than that.
+  uint32_t in_place;
+  uint32_t killed;         // heddle has ended the execution under way
+  uint32_t given_up;       // by the last execution that could not be performed in place
+  uint32_t first_cause;    // the first such
+  uint64_t restored;       // executions in place
+  uint64_t wanted_region;  // nonzero: the detector has no shadow for this address yet
+  uint64_t redone;         // those that were given up and performed in a copy
 
   // The request. strategy 0: as planned; else the seed for that strategy (1 random, 2 pct, 3 pos).
   uint32_t strategy;

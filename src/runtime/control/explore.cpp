@@ -10,6 +10,7 @@
 
 #include "runtime/control/c11.h"
 #include "runtime/control/crash.h"
+#include "runtime/control/in_place.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/start.h"
 #include "runtime/control/waits.h"
@@ -113,6 +114,12 @@ class Explore final : public sched::Strategy {
     return options[0].id;
   }
 
+  // An execution within a test's own process: the request is in the link.
+  void BeginInside() {
+    copied_ = true;
+    BeginPlanned();
+  }
+
   void Stops() { stopped_ = true; }
   bool stopped() const { return stopped_; }
   bool searches() const { return copied_ && sampler_ == nullptr; }
@@ -165,6 +172,10 @@ class Explore final : public sched::Strategy {
       sampler_->Begins(0);
       return;
     }
+    BeginPlanned();
+  }
+
+  void BeginPlanned() {
     policy_.BeginAt({g_link->prefix, g_link->prefix_length, g_link->sleeping, g_link->sleepers, g_link->sleep_from},
                     g_link->events, 0);
   }
@@ -275,11 +286,14 @@ void EndExecution(LinkEnd end) {
   bool crashed = explored && g_link->crash_signal != 0;
   g_link->end = crashed && end != LinkEnd::kDepth ? LinkEnd::kDone : end;
   if (crashed) DieIfCrashed();
+  if (g_in_place && (end != LinkEnd::kRunning || Inside())) EndInPlace(0);
+  OpenGate();
   Sys(SYS_exit_group, 0);
   __builtin_unreachable();
 }
 
 uint32_t ChooseExplored(ControlThread* self, uint64_t present) { return g_explore->Store(self, present); }
+void BeginInside() { g_explore->BeginInside(); }
 
 bool Searching() { return g_explore != nullptr && g_explore->searches(); }
 

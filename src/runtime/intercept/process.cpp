@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 
 #include "runtime/control/fork.h"
+#include "runtime/control/in_place.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/control/waits.h"
@@ -24,7 +26,7 @@ int g_pid = 0;
 bool g_ended = false;
 
 // False in a child of vfork, which borrows this process's memory and must leave no trace in it.
-bool IsThisProcess() { return Sys(SYS_getpid) == g_pid; }
+bool IsThisProcess() { return control::g_in_place || Sys(SYS_getpid) == g_pid; }
 
 void EndProcess(int code) {
   if (g_mode <= Mode::Off || g_ended || !IsThisProcess()) return;
@@ -34,8 +36,15 @@ void EndProcess(int code) {
   g_hooks.process_end(code);
 }
 
+int StatusOf(int code) { return (code & 0xFF) << 8; }
+
 // Registered before the dynamic linker's own handler, so it runs after every destructor of every library.
-void AtExit(int code, void*) { EndProcess(code); }
+void AtExit(int code, void*) {
+  EndProcess(code);
+  if (!control::g_in_place) return;
+  fflush(nullptr);
+  control::EndInPlace(StatusOf(code));
+}
 
 // Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's
 // own handlers have run (they may wait for threads that record) and are free again before those that follow.
@@ -200,6 +209,7 @@ HEDDLE_INTERCEPT int execvp(const char* file, char* const arguments[]) noexcept 
 }
 HEDDLE_INTERCEPT void _exit(int code) {
   EndProcess(code);
+  if (control::g_in_place) control::EndInPlace(StatusOf(code));
   Sys(SYS_exit_group, code);
   __builtin_unreachable();
 }
