@@ -71,6 +71,18 @@ void FenceC11(uint8_t order) {
   if (self != nullptr) g_c11->Fence(static_cast<uint8_t>(self->slot % sched::kMaxExplored), static_cast<Order>(order));
 }
 
+void LookC11(uint64_t address, uint32_t present) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  FenceC11(static_cast<uint8_t>(Order::SeqCst));
+  sched::C11Access access;
+  access.thread = static_cast<uint8_t>(self->slot % sched::kMaxExplored);
+  access.bytes = sizeof present;
+  access.address = address;
+  uint32_t last = g_c11->Last(access, present);
+  g_c11->Perform(access, present, last, 0, [](uint64_t read) { return read; });
+}
+
 void SynchroniseC11(const sched::ExploredEvent& event) {
   bool writes = event.Has(sched::kWrites);
   switch (event.role) {

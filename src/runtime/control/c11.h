@@ -48,6 +48,8 @@ C11Outcome PerformC11(uint64_t present, Next next) {
 }
 
 void FenceC11(uint8_t order);
+// The kernel's look at a futex: behind a full barrier, at the latest value.
+void LookC11(uint64_t address, uint32_t present);
 // What an operation that is no atomic hands over; by its event.
 void SynchroniseC11(const sched::ExploredEvent& event);
 // A block that is given to the program.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/control/c11.h"
 #include "runtime/control/fork.h"
 #include "runtime/control/in_place.h"
 #include "runtime/control/logical_time.h"
@@ -75,7 +76,9 @@ long FutexWaitInTurn(long address, int command, long value, const timespec* time
   auto* where = reinterpret_cast<const uint32_t*>(address);  // NOLINT: an argument of a system call
   Op op = MakeOp(Kind::FutexWait, where, pc, static_cast<uint64_t>(value));
   control::Take(control::PointOf(heddle::sched::kFutexSleep, op.address, pc));
-  bool sleeps = __atomic_load_n(where, __ATOMIC_SEQ_CST) == static_cast<uint32_t>(value);
+  uint32_t present = __atomic_load_n(where, __ATOMIC_SEQ_CST);
+  bool sleeps = present == static_cast<uint32_t>(value);
+  if (control::C11()) control::LookC11(op.address, present);
   if (sleeps) control::StartWaiting(op.address);
   int error = sleeps ? 0 : EAGAIN;
   if (!sleeps) {
@@ -118,6 +121,7 @@ long FutexInTurn(long address, long operation, long value, long timeout, const v
   Op op = MakeOp(Kind::FutexWake, reinterpret_cast<const void*>(address), pc, static_cast<uint64_t>(value));  // NOLINT
   control::Take(control::PointOf(op));
   g_hooks.commit(op);
+  if (control::C11()) control::FenceC11(static_cast<uint8_t>(Order::SeqCst));
   uint32_t woken = control::WakeSome(op.address, value < 0 ? UINT32_MAX : static_cast<uint32_t>(value));
   control::Done();
   return woken;
