@@ -35,6 +35,7 @@ class CycleSearch {
       cycle_ = {first};
       Extend();
     }
+    if (extensions_ > limits_.extensions) ++outcome_->not_decided;
   }
 
  private:
@@ -43,8 +44,8 @@ class CycleSearch {
     const LockRequest& last = requests_[cycle_.back()];
     const LockRequest& start = requests_[cycle_.front()];
     if (cycle_.size() > 1 && Blocked(last, start)) Decide();
-    if (cycle_.size() == limits_.length) return;
     for (size_t next = cycle_.front() + 1; next < requests_.size(); ++next) {
+      if (++extensions_ > limits_.extensions) return;
       if (!Blocked(last, requests_[next]) || !Fits(next)) continue;
       cycle_.push_back(next);
       Extend();
@@ -148,6 +149,7 @@ class CycleSearch {
   SyncPreserving closure_;
   std::vector<LockRequest> requests_;
   std::vector<size_t> cycle_;
+  uint64_t extensions_ = 0;
 };
 
 // Waits that another order of the same operations could leave without what ends them, or that a lock could be held
