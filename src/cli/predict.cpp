@@ -75,10 +75,11 @@ void PrintStatistics(const PredictTotals& totals) {
              "  of two threads, one writes     {:>12}\n"
              "  accessed in different ways     {:>12}\n"
              "pairs of sites left to decide    {:>12}\n"
+             "  instances: histories exclude   {:>12}\n"
              "predicted {}, confirmed {}, not confirmed {}, refuted {}, not decided {}; {} cuts visited, {} replays\n",
              reduction.accesses, reduction.logged, reduction.words, reduction.shared_words, reduction.distinct_words,
-             reduction.candidate_pairs, totals.predicted, totals.confirmed, totals.unconfirmed, totals.refuted,
-             totals.not_decided, totals.states, totals.replays);
+             reduction.candidate_pairs, reduction.excluded, totals.predicted, totals.confirmed, totals.unconfirmed,
+             totals.refuted, totals.not_decided, totals.states, totals.replays);
 }
 
 Status EmitCsp(const PredictOptions& options, const predict::TraceUnderstood& trace,
@@ -164,8 +165,8 @@ int PredictCommand(const PredictOptions& options, std::vector<predict::Property>
   Result<std::string> folder = NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
   findings::Report report;
-  PredictRun run{options.command, options.control, LimitsOf(options), seconds, run_seconds, options.all,
-                 std::move(properties)};
+  PredictRun run{options.command, options.control, LimitsOf(options),    seconds,
+                 run_seconds,     options.all,     std::move(properties)};
   Result<PredictEnd> end = PredictProgram(run, *folder, report);
   if (!end) {
     int code = Fail("predict", end.error());
@@ -190,7 +191,8 @@ int Run(const Arguments& arguments) {
   app.add_option("--states", options.states, "cuts that one search visits at most")->capture_default_str();
   app.add_option("--window", options.window, "of a trace, so many events are looked at together; 0: all")
       ->capture_default_str();
-  app.add_option("--emit-csp", options.emit_csp, "write the reorderings (of the first window) as a CSP_M script (heddle csp, FDR)")
+  app.add_option("--emit-csp", options.emit_csp,
+                 "write the reorderings (of the first window) as a CSP_M script (heddle csp, FDR)")
       ->type_name("FILE");
   app.add_option("--property", options.property_files,
                  "check this property, in CSP_M, on all reorderings instead (docs/properties.md)")

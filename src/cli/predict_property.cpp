@@ -32,8 +32,8 @@ Result<bool> PredictSession::ConfirmProperty(const predict::Property& property, 
       return true;
     }
     if (!Learn(replay->divergence, violated.witness, &care)) return false;
-    auto next = predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties,
-                                       CspIncludePaths());
+    auto next =
+        predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties, CspIncludePaths());
     if (!next) return next.error();
     totals_.states += (*next)[assertion].result.states;
     if ((*next)[assertion].result.verdict != csp::Verdict::kFailed) return false;
@@ -47,8 +47,8 @@ Status PredictSession::Properties(const predict::Property& property, findings::R
   std::vector<bool> settled;
   for (bool keep_data : {true, false}) {
     Care care{.data = keep_data};
-    auto outcomes = predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties,
-                                           CspIncludePaths());
+    auto outcomes =
+        predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties, CspIncludePaths());
     if (!outcomes) return outcomes.error();
     settled.resize(outcomes->size());
     for (size_t i = 0; i < outcomes->size(); ++i) {

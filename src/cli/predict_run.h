@@ -20,9 +20,9 @@ struct PredictRun {
   std::vector<std::string> command;
   ControlOptions control;
   PredictLimits limits;
-  double seconds = 60;      // time limit of the recorded run
-  double run_seconds = 20;  // of a replay
-  bool all = false;         // keep predictions that no replay confirmed
+  double seconds = 60;                        // time limit of the recorded run
+  double run_seconds = 20;                    // of a replay
+  bool all = false;                           // keep predictions that no replay confirmed
   std::vector<predict::Property> properties;  // not empty: these are checked, and nothing else
 };
 

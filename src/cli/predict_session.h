@@ -74,8 +74,8 @@ class PredictSession {
   Result<bool> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
                        predict::Care care, findings::Report& report);
   Result<bool> ConfirmPattern(const predict::PredictedPattern& found, findings::Report& report);
-  Result<bool> ConfirmProperty(const predict::Property& property, size_t assertion,
-                               predict::AssertionOutcome violated, predict::Care care, findings::Report& report);
+  Result<bool> ConfirmProperty(const predict::Property& property, size_t assertion, predict::AssertionOutcome violated,
+                               predict::Care care, findings::Report& report);
   void Unconfirmed(findings::Finding finding, predict::Engine engine, findings::Report& report);
 
   const predict::TraceUnderstood* trace_;

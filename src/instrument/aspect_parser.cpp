@@ -13,18 +13,18 @@ namespace {
 
 // Names that CSP_M, its library of program models or the generated model use: an event of that name could not be told
 // from them in a property.
-constexpr auto kReserved = std::to_array<std::string_view>({
-    "and", "assert", "Bool", "card", "channel", "Char", "CHAOS", "concat", "datatype", "diff", "DIV", "elem", "else",
-    "empty", "Events", "external", "false", "head", "if", "include", "Int", "inter", "Inter", "length", "let",
-    "member", "module", "nametype", "not", "null", "or", "print", "Proc", "productions", "RUN", "Seq", "seq", "set",
-    "Set", "SKIP", "STOP", "subtype", "tail", "then", "transparent", "true", "union", "Union", "WAIT", "within",
-    // share/csp/program.csp
-    "Thread", "Mutex", "CondVar", "Barrier", "Semaphore", "Memory", "fork", "join", "start", "end", "lock", "rdlock",
-    "unlock", "signal", "broadcast", "wait", "barrier_enter", "barrier_exit", "sem_post", "sem_wait", "read", "write",
-    "endthreads", "live", "race", "error", "sync_events", "THREAD", "PREFIX", "SYNCHRONISED", "FORK", "JOIN", "MUTEX",
-    "RWMUTEX", "READERS", "SIGNAL", "WAITERS", "BARRIER", "SEMAPHORE", "LIVE", "DEADLOCK_CHECK", "WD", "WATCHED",
-    // the model
-    "PROGRAM", "op", "done", "Value", "Word"});
+constexpr auto kReserved = std::to_array<std::string_view>(
+    {"and", "assert", "Bool", "card", "channel", "Char", "CHAOS", "concat", "datatype", "diff", "DIV", "elem", "else",
+     "empty", "Events", "external", "false", "head", "if", "include", "Int", "inter", "Inter", "length", "let",
+     "member", "module", "nametype", "not", "null", "or", "print", "Proc", "productions", "RUN", "Seq", "seq", "set",
+     "Set", "SKIP", "STOP", "subtype", "tail", "then", "transparent", "true", "union", "Union", "WAIT", "within",
+     // share/csp/program.csp
+     "Thread", "Mutex", "CondVar", "Barrier", "Semaphore", "Memory", "fork", "join", "start", "end", "lock", "rdlock",
+     "unlock", "signal", "broadcast", "wait", "barrier_enter", "barrier_exit", "sem_post", "sem_wait", "read", "write",
+     "endthreads", "live", "race", "error", "sync_events", "THREAD", "PREFIX", "SYNCHRONISED", "FORK", "JOIN", "MUTEX",
+     "RWMUTEX", "READERS", "SIGNAL", "WAITERS", "BARRIER", "SEMAPHORE", "LIVE", "DEADLOCK_CHECK", "WD", "WATCHED",
+     // the model
+     "PROGRAM", "op", "done", "Value", "Word"});
 
 constexpr std::array<std::string_view, 5> kWhat = {"call", "body", "read-global", "write-global", "line"};
 constexpr std::array<std::string_view, 2> kWhere = {"before", "after"};
@@ -112,7 +112,8 @@ class Parser {
       return Fail(begin, at_, fmt::format("`{}` has a meaning of its own in properties", name),
                   fmt::format("choose another name for the {}", role));
     }
-    return Fail(begin, std::max(at_, begin + 1), fmt::format("expected the name of {} {}", role == "event" ? "an" : "a", role),
+    return Fail(begin, std::max(at_, begin + 1),
+                fmt::format("expected the name of {} {}", role == "event" ? "an" : "a", role),
                 "a name begins with a letter and has letters, digits and _");
   }
 
@@ -235,8 +236,8 @@ class Parser {
       if (!field.IsCaptured()) continue;
       bool of_function = field.kind == FieldKind::kArgument || field.kind == FieldKind::kReturn;
       if (of_function ? !function : !global) {
-        return Fail(at_, end_, fmt::format("`{}` cannot be captured at `{}`", field.text,
-                                           kWhat[static_cast<size_t>(order.what)]),
+        return Fail(at_, end_,
+                    fmt::format("`{}` cannot be captured at `{}`", field.text, kWhat[static_cast<size_t>(order.what)]),
                     "call and body have #INDEX and #return, read-global and write-global have #size, #address, #value");
       }
       if (field.kind == FieldKind::kReturn && order.where == Where::kBefore) {
@@ -253,8 +254,9 @@ class Parser {
     for (const AspectField& field : order.fields) shape.word.push_back(field.kind == FieldKind::kWord);
     auto [known, added] = shapes_.emplace(order.event, shape);
     if (added || known->second.word == shape.word) return true;
-    return Fail(begin, at_, fmt::format("`{}` has other fields than in line {}", order.event,
-                                        sources_.file(0).PositionOf(static_cast<uint32_t>(known->second.begin)).line),
+    return Fail(begin, at_,
+                fmt::format("`{}` has other fields than in line {}", order.event,
+                            sources_.file(0).PositionOf(static_cast<uint32_t>(known->second.begin)).line),
                 "the same event has as many fields everywhere, with words in the same places");
   }
 

@@ -138,7 +138,8 @@ void AccessLog::Add(const Event& event, const Locksets& locksets, ModelBuilder* 
     // What realloc hands out has the old contents.
     bool set = event.detail == static_cast<uint8_t>(trace::AllocHow::Calloc) ||
                event.detail == static_cast<uint8_t>(trace::AllocHow::Realloc);
-    blocks_.push_back({event.address, event.arg, event.thread, event.stack, event.pc, builder->Segment(event.thread), set});
+    blocks_.push_back(
+        {event.address, event.arg, event.thread, event.stack, event.pc, builder->Segment(event.thread), set});
   } else if (event.kind == Kind::Free) {
     point.write = true;
     FreeBlock(point, builder);

@@ -113,7 +113,8 @@ class Writer {
           enter.push_back(Op(place));
           if (!release.empty()) leave.push_back(release);
         } else {
-          alone.push_back(Op(place) + " -> " + (release.empty() ? "STOP" : release + fmt::format(" -> OP_L{}(0)", lock)));
+          alone.push_back(Op(place) + " -> " +
+                          (release.empty() ? "STOP" : release + fmt::format(" -> OP_L{}(0)", lock)));
         }
       }
       if (alphabet.empty()) continue;
@@ -152,10 +153,12 @@ class Writer {
       if (posts.empty() && waits.empty()) continue;
       int64_t most = model_.semaphores[number].initial + static_cast<int64_t>(posts.size());
       std::string choices = "STOP";
-      for (const std::string& post : posts) choices += fmt::format(" [] (v < {} & {} -> OP_S{}(v+1))", most, post, number);
+      for (const std::string& post : posts)
+        choices += fmt::format(" [] (v < {} & {} -> OP_S{}(v+1))", most, post, number);
       for (const std::string& wait : waits) choices += fmt::format(" [] (v > 0 & {} -> OP_S{}(v-1))", wait, number);
       Line("OP_S{}(v) = {}", number, choices);
-      components_.push_back({fmt::format("OP_S{}({})", number, model_.semaphores[number].initial), Listed(posts, waits)});
+      components_.push_back(
+          {fmt::format("OP_S{}({})", number, model_.semaphores[number].initial), Listed(posts, waits)});
     }
   }
 

@@ -65,8 +65,8 @@ class Search {
       steps.emplace_back();
       for (uint32_t i = 0; i < bounds_[thread]; ++i) {
         const SyncEvent& event = model_.threads[thread][i];
-        steps.back().push_back({static_cast<uint8_t>(machine_.Eager(event)),
-                                static_cast<uint8_t>(!AlwaysPasses(event, {thread, i})), 0});
+        steps.back().push_back(
+            {static_cast<uint8_t>(machine_.Eager(event)), static_cast<uint8_t>(!AlwaysPasses(event, {thread, i})), 0});
       }
       bool alone = true;  // what follows, up to the next one that counts, ends at one that waits for its turn
       for (size_t i = steps.back().size(); i-- > 0;) {

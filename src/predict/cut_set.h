@@ -1,6 +1,6 @@
-// The cuts that a search has visited, exactly. First an open table of cuts that are packed into as few bits as the bounds
-// of the fields need, between two and three fifths full once it has grown: a cut of up to 64 bits costs at most 20
-// bytes. When a bit for every cut that the bounds allow takes no more than 16 bytes for each that was visited, it
+// The cuts that a search has visited, exactly. First an open table of cuts that are packed into as few bits as the
+// bounds of the fields need, between two and three fifths full once it has grown: a cut of up to 64 bits costs at most
+// 20 bytes. When a bit for every cut that the bounds allow takes no more than 16 bytes for each that was visited, it
 // becomes that bitmap, which needs neither hashing nor probing and only grows cheaper by the cut.
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "predict/acquisition.h"
 #include "predict/must_order.h"
 #include "predict/sync_preserving.h"
 
@@ -114,7 +115,7 @@ class CycleSearch {
     uint64_t looked = 0;
     while (true) {
       Target target = TargetAt(at);
-      if (Open(target)) found.push_back(std::move(target));
+      if (Open(target) && !HistoriesExclude(model_, target)) found.push_back(std::move(target));
       size_t i = 0;
       while (i < at.size() && ++at[i] == requests_[cycle_[i]].positions.size()) at[i++] = 0;
       if (i == at.size()) return found;

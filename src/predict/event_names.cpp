@@ -73,7 +73,9 @@ std::string EventNames::Of(Place place) const {
     return OfCustom(place, model_.custom[custom->second]);
   }
   if (IsCondition(event.kind)) {
-    std::string_view word = event.kind == Kind::CondSignal ? "signal" : event.kind == Kind::CondWake ? "wait" : "broadcast";
+    std::string_view word = event.kind == Kind::CondSignal ? "signal"
+                            : event.kind == Kind::CondWake ? "wait"
+                                                           : "broadcast";
     return fmt::format("{}.{}.{}", word, place.thread, conditions_.at(model_.origins[event.order].address));
   }
   if (std::string_view word = LockWord(event.act); !word.empty()) {

@@ -51,7 +51,7 @@ class ModelBuilder {
     Need fork;                          // of a thread that has not begun
     bool forked = false;
     bool in_prefix = true;  // nothing of it comes after EndPrefix yet
-    uint64_t load_pc = 0;  // the last atomic load
+    uint64_t load_pc = 0;   // the last atomic load
     uint32_t load_position = 0;
     uint32_t custom = kNone;  // the last event of its own
   };

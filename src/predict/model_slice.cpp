@@ -7,9 +7,7 @@ namespace {
 
 using trace::Kind;
 
-bool IsLockAct(Act act) {
-  return Takes(act) || act == Act::kUnlock || act == Act::kReadUnlock || act == Act::kWait;
-}
+bool IsLockAct(Act act) { return Takes(act) || act == Act::kUnlock || act == Act::kReadUnlock || act == Act::kWait; }
 
 class Slicer {
  public:

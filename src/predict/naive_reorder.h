@@ -98,10 +98,10 @@ class NaiveReorder {
       for (uint32_t thread = 0; thread < threads_.size(); ++thread) {
         if (!Can({cut, {}}, thread, keep_data)) continue;
         bool operation = IsOperation(Next(cut, thread).event);
-        bool refused = operation && std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
-                         return rule.thread == thread && rule.operation == positions[thread] &&
-                                positions[rule.other] < rule.count;
-                       });
+        bool refused =
+            operation && std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+              return rule.thread == thread && rule.operation == positions[thread] && positions[rule.other] < rule.count;
+            });
         if (refused) continue;
         Cut next = cut;
         ++next[thread];

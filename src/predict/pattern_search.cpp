@@ -78,8 +78,7 @@ void PatternSearch::Between(const LoggedAccess& first, const LoggedAccess& last,
   for (const LoggedAccess& other : accesses) {
     if (ThreadOf(other) == ThreadOf(first) || SiteOf(other).frees) continue;
     uint8_t mask = SiteOf(other).mask & SiteOf(first).mask & SiteOf(last).mask;
-    bool wrong =
-        IsUnserialisable(SiteOf(first).point.write, SiteOf(other).point.write, SiteOf(last).point.write);
+    bool wrong = IsUnserialisable(SiteOf(first).point.write, SiteOf(other).point.write, SiteOf(last).point.write);
     if (mask != 0 && wrong) Try(Pattern::kAtomicity, {first, other, last}, {});
   }
 }
@@ -163,9 +162,8 @@ PatternOutcome PatternSearch::Run() {
     if (!list.empty() && ThreadOf(list.back()) != ThreadOf(access)) shared[access.word] = true;
     list.push_back(access);
   }
-  bool regions = limits_.infer || std::any_of(regions_.begin(), regions_.end(), [](const auto& of_thread) {
-                   return !of_thread.empty();
-                 });
+  bool regions = limits_.infer || std::any_of(regions_.begin(), regions_.end(),
+                                              [](const auto& of_thread) { return !of_thread.empty(); });
   for (size_t word = 0; word < by_word.size(); ++word) {
     if (!shared[word]) continue;
     if (regions) Atomicity(by_word[word]);

@@ -1,10 +1,10 @@
 // Orders of accesses that are wrong without being races: regions that are meant to be atomic and are interleaved, and
 // heap memory that is used after another thread has freed it, or before it has set it (docs/predict.md).
 //
-// A region is what lies between the events `atomic_begin` and `atomic_end` of a thread (docs/properties.md says how they
-// come into a program). With `infer`, also: a read and the next access of the same thread, a write, in two sections of
-// one lock or both atomic, in the same call of a function; what was written does then not depend on what others wrote
-// meanwhile.
+// A region is what lies between the events `atomic_begin` and `atomic_end` of a thread (docs/properties.md says how
+// they come into a program). With `infer`, also: a read and the next access of the same thread, a write, in two
+// sections of one lock or both atomic, in the same call of a function; what was written does then not depend on what
+// others wrote meanwhile.
 #pragma once
 
 #include <cstdint>

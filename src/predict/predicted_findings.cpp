@@ -200,8 +200,8 @@ Finding FindingOf(const AssertionOutcome& violated, Engine engine, const TraceUn
   SetStatus(finding, engine);
   const csp::CheckResult& result = violated.result;
   finding.message = fmt::format("an order of this run violates `{}`", result.text);
-  finding.why = fmt::format("{}:{}: {}", std::filesystem::path(result.file).filename().string(), result.line,
-                            result.explanation);
+  finding.why =
+      fmt::format("{}:{}: {}", std::filesystem::path(result.file).filename().string(), result.line, result.explanation);
   EventNames events(trace.model, trace.strings);
   Cut cut(trace.model.threads.size());
   std::vector<Place> places;

@@ -42,8 +42,8 @@ Result<std::vector<AssertionOutcome>> CheckProperty(const TraceModel& model,
                                                     const Property& property, const Care& care, PropertyLimits limits,
                                                     const std::vector<std::string>& include_paths) {
   std::map<std::string, bool> words = WordsOf(property.text);
-  bool locks = words.contains("lock") || words.contains("unlock") || words.contains("rdlock") ||
-               words.contains("sync_events");
+  bool locks =
+      words.contains("lock") || words.contains("unlock") || words.contains("rdlock") || words.contains("sync_events");
   ModelSlice slice = Slice(model, care, locks);
   auto script = Load(PropertyScript(slice.model, strings, property, care), property, include_paths);
   if (!script) return script.error();

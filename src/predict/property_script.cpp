@@ -107,7 +107,8 @@ class Declarations {
 std::string Script(const TraceModel& model, const std::map<uint64_t, std::string>& strings, const Property& property,
                    const std::string& operations) {
   EventNames names(model, strings);
-  std::string text = "-- What a property is checked on: the events of a run, and PROGRAM, which performs them in all orders.\n";
+  std::string text =
+      "-- What a property is checked on: the events of a run, and PROGRAM, which performs them in all orders.\n";
   text += fmt::format("nametype Thread = {}\nnametype Mutex = {}\nnametype CondVar = {}\nnametype Barrier = {}\n",
                       Numbers(model.threads.size()), Numbers(model.locks), Numbers(names.conditions()),
                       Numbers(model.barriers.size()));

@@ -100,8 +100,9 @@ TEST_P(PropertyOfRandom, DeadlockAsAPropertyAgreesWithTheSearch) {
 
 // "The first event of thread 0 comes before that of thread 1", against a search that goes for the other order.
 TEST_P(PropertyOfRandom, OrdersOfEventsAgreeWithTheSearch) {
-  std::string text = "ORDER = mark.0.1 -> ANY [] mark?t:diff(Thread, {0,1})?v -> ORDER\nANY = mark?t?v -> ANY\n"
-                     "assert ORDER [T= PROGRAM |\\ {mark.t.v | t <- Thread, v <- {1}}\n";
+  std::string text =
+      "ORDER = mark.0.1 -> ANY [] mark?t:diff(Thread, {0,1})?v -> ORDER\nANY = mark?t?v -> ANY\n"
+      "assert ORDER [T= PROGRAM |\\ {mark.t.v | t <- Thread, v <- {1}}\n";
   Property property{WriteProperty("order.csp", text), text, {}};
   std::map<uint64_t, std::string> strings = {{0, "mark(#0)"}};
   uint32_t violated = 0;

@@ -1,8 +1,8 @@
-// A trace in windows, so that memory does not grow with it (section 4.7.3 of "Predicting Errors in Concurrent Systems"):
-// each window is a trace of its own whose reorderings begin with everything before it, in the order of the run (the
-// PREFIX). What the prefix leaves behind comes first in the window's model, as operations that all others wait for:
-// locks that are held, barriers that are entered; semaphores begin with their value. Nothing is found whose parts lie in
-// different windows.
+// A trace in windows, so that memory does not grow with it (section 4.7.3 of "Predicting Errors in Concurrent
+// Systems"): each window is a trace of its own whose reorderings begin with everything before it, in the order of the
+// run (the PREFIX). What the prefix leaves behind comes first in the window's model, as operations that all others wait
+// for: locks that are held, barriers that are entered; semaphores begin with their value. Nothing is found whose parts
+// lie in different windows.
 #pragma once
 
 #include <cstdint>

@@ -44,8 +44,8 @@ std::string QualifiedName(StringRef mangled) {
   ItaniumPartialDemangler demangler;
   std::string text = mangled.str();
   if (demangler.partialDemangle(text.c_str())) return "";
-  char* name = demangler.isFunction() ? demangler.getFunctionName(nullptr, nullptr)
-                                      : demangler.finishDemangle(nullptr, nullptr);
+  char* name =
+      demangler.isFunction() ? demangler.getFunctionName(nullptr, nullptr) : demangler.finishDemangle(nullptr, nullptr);
   std::string result = name == nullptr ? "" : name;
   std::free(name);
   return result;
@@ -102,7 +102,8 @@ AtomicUse UseOfAtomic(const Function& callee) {
   if (!name.consume_front("std::atomic::") && !name.consume_front("std::__atomic_base::")) return AtomicUse::kNone;
   if (name == "load") return AtomicUse::kRead;
   if (name == "store" || name == "operator=") return AtomicUse::kWrite;
-  if (name == "atomic" || name == "~atomic" || name == "__atomic_base" || name == "is_lock_free") return AtomicUse::kNone;
+  if (name == "atomic" || name == "~atomic" || name == "__atomic_base" || name == "is_lock_free")
+    return AtomicUse::kNone;
   bool changes = name.starts_with("fetch_") || name.starts_with("compare_") || name == "exchange" ||
                  name.starts_with("operator+") || name.starts_with("operator-") || name.starts_with("operator&") ||
                  name.starts_with("operator|") || name.starts_with("operator^");

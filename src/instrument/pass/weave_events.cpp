@@ -117,7 +117,8 @@ Value* AccessWord(IRBuilder<>& builder, CaptureKind kind, const JoinPointValues&
     if (Value* word = AsWord(builder, values.value, false)) return word;
   }
   const auto* constant = dyn_cast<ConstantInt>(values.bytes);
-  auto bytes = constant == nullptr ? kWordBytes : static_cast<unsigned>(std::min<uint64_t>(constant->getZExtValue(), 8));
+  auto bytes =
+      constant == nullptr ? kWordBytes : static_cast<unsigned>(std::min<uint64_t>(constant->getZExtValue(), 8));
   return Dereference(builder, builder.CreatePtrToInt(values.address, builder.getInt64Ty()), 1, std::max(1U, bytes));
 }
 
@@ -128,8 +129,7 @@ Value* CaptureField(IRBuilder<>& builder, const WeaveOrder& order, const Capture
   bool returned = capture.kind == CaptureKind::kReturn;
   Taken taken = returned ? TakeReturned(capture, values) : TakeArgument(capture, values);
   if (taken.value == nullptr) {
-    Complain(builder, order,
-             returned ? Twine("it returns nothing") : "there is no argument #" + Twine(capture.index));
+    Complain(builder, order, returned ? Twine("it returns nothing") : "there is no argument #" + Twine(capture.index));
     return builder.getInt64(0);
   }
   Value* word = AsWord(builder, taken.value, taken.zero_extended);
