@@ -8,9 +8,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace heddle::instrument;
   std::string text(reinterpret_cast<const char*>(data), size);
-  std::string event;
-  std::vector<AspectField> fields;
-  ParseEventText(text, &event, &fields);
   auto orders = ParseAspects("fuzz", text);
   if (!orders.ok()) {
     if (orders.error().message.empty()) std::abort();

@@ -16,6 +16,7 @@
 #include "findings/report_json.h"
 #include "instrument/aspect.h"
 #include "predict/csp_model.h"
+#include "predict/window.h"
 #include "trace/convert/formats.h"
 
 namespace heddle::cli {
@@ -40,6 +41,7 @@ struct PredictOptions {
   std::string time = "60s";
   std::string run_time = "20s";
   uint64_t states = 200'000;
+  uint64_t window = 4'000'000;
   std::string emit_csp;
   std::vector<std::string> aspect_files;
   std::vector<std::string> property_files;
@@ -73,10 +75,11 @@ void PrintStatistics(const PredictTotals& totals) {
              "  of two threads, one writes     {:>12}\n"
              "  accessed in different ways     {:>12}\n"
              "pairs of sites left to decide    {:>12}\n"
+             "  instances: histories exclude   {:>12}\n"
              "predicted {}, confirmed {}, not confirmed {}, refuted {}, not decided {}; {} cuts visited, {} replays\n",
              reduction.accesses, reduction.logged, reduction.words, reduction.shared_words, reduction.distinct_words,
-             reduction.candidate_pairs, totals.predicted, totals.confirmed, totals.unconfirmed, totals.refuted,
-             totals.not_decided, totals.states, totals.replays);
+             reduction.candidate_pairs, reduction.excluded, totals.predicted, totals.confirmed, totals.unconfirmed,
+             totals.refuted, totals.not_decided, totals.states, totals.replays);
 }
 
 Status EmitCsp(const PredictOptions& options, const predict::TraceUnderstood& trace,
@@ -118,12 +121,11 @@ Result<std::vector<predict::Property>> ReadProperties(const PredictOptions& opti
   return properties;
 }
 
+// A property is about the whole trace; races and deadlocks are looked for in one window after the other.
 int PredictTrace(const PredictOptions& options, const std::vector<predict::Property>& properties) {
   Clock::time_point start = Clock::now();
   Result<std::unique_ptr<trace::EventSource>> source = trace::OpenSource(options.command[0], std::nullopt);
   if (!source) return Fail("predict", source.error());
-  predict::TraceUnderstood trace = predict::Understand(source->get());
-  if (!(*source)->status()) return Fail("predict", (*source)->status().error());
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
@@ -131,13 +133,28 @@ int PredictTrace(const PredictOptions& options, const std::vector<predict::Prope
   report.tool_version = HEDDLE_VERSION;
   report.program = options.command[0];
   symbolize::TraceNames names(source->get());
-  PredictSession session(&trace, &names, LimitsOf(options), options.all);
-  Status done = Predict(properties, nullptr, session, report);
-  if (done) done = EmitCsp(options, trace, session.targets(), properties);
-  if (!done) return Fail("predict", done.error());
-  SetPredictCoverage(session.totals(), trace, false, report);
+  predict::WindowReader windows(source->get(), properties.empty() ? options.window : 0);
+  PredictTotals totals;
+  uint64_t events = 0;
+  size_t threads = 0;
+  predict::TraceUnderstood trace;
+  while (windows.Next(&trace)) {
+    if (!(*source)->status()) return Fail("predict", (*source)->status().error());
+    PredictSession session(&trace, &names, LimitsOf(options), options.all);
+    Status done = Predict(properties, nullptr, session, report);
+    if (done && windows.windows() == 1) done = EmitCsp(options, trace, session.targets(), properties);
+    if (!done) return Fail("predict", done.error());
+    totals.Add(session.totals());
+    events += trace.events;
+    threads = std::max(threads, trace.model.threads.size());
+  }
+  SetPredictCoverage(totals, events, threads, false, report);
+  if (windows.windows() > 1) {
+    report.coverage.complete = false;
+    report.coverage.bound = fmt::format("{} windows of {} events (--window)", windows.windows(), options.window);
+  }
   report.coverage.seconds = Since(start);
-  if (options.statistics) PrintStatistics(session.totals());
+  if (options.statistics) PrintStatistics(totals);
   return Finish(options, root, *folder, report);
 }
 
@@ -172,7 +189,10 @@ int Run(const Arguments& arguments) {
   app.add_option("--time", options.time, "time limit of the recorded run")->type_name("TIME")->capture_default_str();
   app.add_option("--run-time", options.run_time, "time limit of one replay")->type_name("TIME")->capture_default_str();
   app.add_option("--states", options.states, "cuts that one search visits at most")->capture_default_str();
-  app.add_option("--emit-csp", options.emit_csp, "write the reorderings as a CSP_M script (heddle csp, FDR)")
+  app.add_option("--window", options.window, "of a trace, so many events are looked at together; 0: all")
+      ->capture_default_str();
+  app.add_option("--emit-csp", options.emit_csp,
+                 "write the reorderings (of the first window) as a CSP_M script (heddle csp, FDR)")
       ->type_name("FILE");
   app.add_option("--property", options.property_files,
                  "check this property, in CSP_M, on all reorderings instead (docs/properties.md)")

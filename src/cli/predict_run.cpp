@@ -54,10 +54,10 @@ Status Predict(const std::vector<predict::Property>& properties, const sched::Sc
   return done;
 }
 
-void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
+void SetPredictCoverage(const PredictTotals& totals, uint64_t events, size_t threads, bool cut_short,
                         findings::Report& report) {
-  report.coverage.events = trace.events;
-  report.coverage.threads = trace.model.threads.size();
+  report.coverage.events = events;
+  report.coverage.threads = threads;
   report.coverage.executions = totals.replays;
   report.coverage.complete = totals.not_decided == 0 && !cut_short;
   report.coverage.scope = "all reorderings of this trace checked";
@@ -93,7 +93,7 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   session.UseProgram(&confirmer, &steps, folder);
   Status done = Predict(run.properties, &end->schedule, session, report);
   if (!done) return done.error();
-  SetPredictCoverage(session.totals(), trace, end->timed_out, report);
+  SetPredictCoverage(session.totals(), trace.events, trace.model.threads.size(), end->timed_out, report);
   if (!steps.mismatch().empty()) {
     report.coverage.complete = false;
     report.coverage.bound = "a trace that does not fit the schedule: " + steps.mismatch();

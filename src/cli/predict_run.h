@@ -40,7 +40,7 @@ Status Predict(const std::vector<predict::Property>& properties, const sched::Sc
                PredictSession& session, findings::Report& report);
 
 // What the report covers.
-void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
+void SetPredictCoverage(const PredictTotals& totals, uint64_t events, size_t threads, bool cut_short,
                         findings::Report& report);
 
 }  // namespace heddle::cli

@@ -34,6 +34,17 @@ const Finding* Shown(const Confirmation& confirmation, const Finding& predicted)
 
 }  // namespace
 
+void PredictTotals::Add(const PredictTotals& more) {
+  reduction.Add(more.reduction);
+  predicted += more.predicted;
+  confirmed += more.confirmed;
+  unconfirmed += more.unconfirmed;
+  refuted += more.refuted;
+  not_decided += more.not_decided;
+  states += more.states;
+  replays += more.replays;
+}
+
 bool PredictSession::Known(const findings::Report& report, const Finding& finding) const {
   std::string print = findings::Fingerprint(finding);
   return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& known) {

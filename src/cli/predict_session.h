@@ -33,6 +33,9 @@ struct PredictTotals {
   uint64_t not_decided = 0;
   uint64_t states = 0;
   uint64_t replays = 0;
+
+  // Those of one window after the other.
+  void Add(const PredictTotals& more);
 };
 
 class PredictSession {

@@ -100,6 +100,10 @@ SyncEvent& ModelBuilder::Append(const Event& event) {
     NeedOf(made.order, NeedKind::kMust, state.fork);
     state.forked = false;
   }
+  if (state.in_prefix && !prefix_.empty()) {
+    for (const Need& need : prefix_) NeedOf(made.order, NeedKind::kMust, need);
+    state.in_prefix = false;
+  }
   for (const auto& [writer, segment] : state.data) NeedOf(made.order, NeedKind::kData, {writer, segment});
   state.data.clear();
   return events.back();
@@ -337,6 +341,15 @@ void ModelBuilder::FinishSemaphores() {
       NeedOf(event.order, NeedKind::kMust, {at.thread, at.position + 1});
     }
   }
+}
+
+std::vector<uint32_t> ModelBuilder::EndPrefix() {
+  std::vector<uint32_t> counts;
+  for (uint32_t thread = 0; thread < model_.threads.size(); ++thread) {
+    counts.push_back(Segment(thread));
+    if (counts.back() > 0) prefix_.push_back({thread, counts.back()});
+  }
+  return counts;
 }
 
 void ModelBuilder::PlaceNeeds() {

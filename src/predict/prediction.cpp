@@ -1,24 +1,12 @@
 #include "predict/prediction.h"
 
-#include "predict/model_builder.h"
+#include "predict/window.h"
 
 namespace heddle::predict {
 
 TraceUnderstood Understand(trace::EventSource* source) {
   TraceUnderstood trace;
-  ModelBuilder builder;
-  trace::Event event;
-  while (source->Next(&event)) {
-    trace.log.Add(event, trace.locksets, &builder);
-    builder.Add(event);
-    trace.locksets.Add(event);
-    ++trace.events;
-  }
-  trace.strings = source->info().strings;
-  trace.model = builder.Finish();
-  for (uint32_t thread = 0; thread < trace.model.threads.size(); ++thread) {
-    trace.threads.push_back(source->info().ThreadId(thread));
-  }
+  WindowReader(source, 0).Next(&trace);
   return trace;
 }
 

@@ -20,6 +20,7 @@ struct TraceUnderstood {
   Locksets locksets;
   uint64_t events = 0;
   std::vector<std::string> threads;         // stable ids
+  std::vector<uint32_t> carried;            // by thread: first operations that stand for what was before the window
   std::map<uint64_t, std::string> strings;  // names of the program's own events
 };
 
