@@ -1,5 +1,7 @@
 #include "cli/executor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -36,7 +38,8 @@ Status Executor::Open() {
   }
   for (uint32_t i = 0; i < options_.jobs; ++i) {
     TargetOptions target = options_.target;
-    target.name = "target" + (i == 0 ? "" : std::to_string(i));
+    // Of the same length for all: the environment lies on the stack, and addresses must be equal.
+    target.name = fmt::format("target{:02}", i);
     Result<std::unique_ptr<ExploreTarget>> started = ExploreTarget::Start(target);
     if (!started) return started.error();
     workers_.push_back({started.Take(), {}});

@@ -1,5 +1,6 @@
 #include "cli/explore_target.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -55,6 +56,12 @@ Status ExploreTarget::Map() {
   if (fd_ < 0 || ftruncate(fd_, sizeof(sched::ExploreLink)) != 0) {
     return MakeError(ErrorCode::kIo, "no memory for the search");
   }
+  // A number of three digits: the environment, in which it stands, is as long for every target.
+  constexpr int kThreeDigits = 100;
+  int high = fcntl(fd_, F_DUPFD, kThreeDigits);
+  close(fd_);
+  fd_ = high;
+  if (fd_ < 0) return MakeError(ErrorCode::kIo, "no descriptor for the search");
   void* at = mmap(nullptr, sizeof(sched::ExploreLink), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
   if (at == MAP_FAILED) return MakeError(ErrorCode::kIo, "no memory for the search");
   link_ = static_cast<sched::ExploreLink*>(at);
