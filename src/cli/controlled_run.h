@@ -65,6 +65,10 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run);
 // What the run showed: races, deadlocks, a crash. `schedule_path` reproduces it.
 findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path);
 
+// The environment lies above the main thread's stack: with this, heddle's part of it has the same size in every run, so
+// that addresses do not move.
+void AddPadding(std::vector<std::string>& environment);
+
 // The command as a person would type it.
 std::string CommandText(const std::vector<std::string>& command);
 

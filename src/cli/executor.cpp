@@ -1,7 +1,5 @@
 #include "cli/executor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -38,8 +36,7 @@ Status Executor::Open() {
   }
   for (uint32_t i = 0; i < options_.jobs; ++i) {
     TargetOptions target = options_.target;
-    // Of the same length for all: the environment lies on the stack, and addresses must be equal.
-    target.name = fmt::format("target{:02}", i);
+    target.name = "target" + (i == 0 ? "" : std::to_string(i));
     Result<std::unique_ptr<ExploreTarget>> started = ExploreTarget::Start(target);
     if (!started) return started.error();
     workers_.push_back({started.Take(), {}});

@@ -1,6 +1,5 @@
 #include "cli/explore_target.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/controlled_run.h"
 #include "explore/answer.h"
 #include "explore/call_name.h"
 
@@ -56,12 +56,6 @@ Status ExploreTarget::Map() {
   if (fd_ < 0 || ftruncate(fd_, sizeof(sched::ExploreLink)) != 0) {
     return MakeError(ErrorCode::kIo, "no memory for the search");
   }
-  // A number of three digits: the environment, in which it stands, is as long for every target.
-  constexpr int kThreeDigits = 100;
-  int high = fcntl(fd_, F_DUPFD, kThreeDigits);
-  close(fd_);
-  fd_ = high;
-  if (fd_ < 0) return MakeError(ErrorCode::kIo, "no descriptor for the search");
   void* at = mmap(nullptr, sizeof(sched::ExploreLink), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
   if (at == MAP_FAILED) return MakeError(ErrorCode::kIo, "no memory for the search");
   link_ = static_cast<sched::ExploreLink*>(at);
@@ -78,6 +72,7 @@ Status ExploreTarget::Launch() {
                        fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
                        fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}",
                                    options_.nondet, options_.visible)};
+  AddPadding(child.environment);
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);
