@@ -29,14 +29,6 @@ std::string OptionText(const ControlledRun& run) {
   return text;
 }
 
-// The environment lies above the main thread's stack: it has the same size in every run, so that addresses do not move.
-constexpr size_t kEnvironmentBytes = 16384;
-void AddPadding(std::vector<std::string>& environment) {
-  size_t bytes = 0;
-  for (const std::string& entry : environment) bytes += entry.size() + 1;
-  environment.push_back("HEDDLE_PAD=" + std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x'));
-}
-
 std::vector<std::string> RecordFiles(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failure;
@@ -133,6 +125,13 @@ void AddControlOptions(CLI::App& app, ControlOptions& options) {
       ->check(CLI::IsMember({"sync", "atomics", "all"}))
       ->capture_default_str();
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
+}
+
+void AddPadding(std::vector<std::string>& environment) {
+  constexpr size_t kEnvironmentBytes = 16384;
+  size_t bytes = 0;
+  for (const std::string& entry : environment) bytes += entry.size() + 1;
+  environment.push_back("HEDDLE_PAD=" + std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x'));
 }
 
 Result<ControlledEnd> RunControlled(const ControlledRun& run) {

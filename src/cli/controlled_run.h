@@ -71,6 +71,10 @@ findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, co
 // What an explored execution chose, for its replay: numbers that the program asked for, stores that loads read.
 void AddChoices(const sched::Schedule& schedule, ControlledRun& run);
 
+// The environment lies above the main thread's stack: with this, heddle's part of it has the same size in every run, so
+// that addresses do not move.
+void AddPadding(std::vector<std::string>& environment);
+
 // The command as a person would type it.
 std::string CommandText(const std::vector<std::string>& command);
 

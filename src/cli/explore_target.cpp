@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/controlled_run.h"
 #include "explore/answer.h"
 #include "explore/call_name.h"
 
@@ -72,6 +73,7 @@ Status ExploreTarget::Launch() {
       fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
                   options_.nondet, options_.visible, options_.memory)};
+  AddPadding(child.environment);
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);

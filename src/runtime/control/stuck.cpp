@@ -1,9 +1,13 @@
 #include "runtime/control/stuck.h"
 
+#include <sys/syscall.h>
+#include <time.h>
+
 #include "runtime/control/preempt.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/mode.h"
+#include "runtime/raw_syscall.h"
 
 namespace heddle::rt::control {
 namespace {
@@ -40,6 +44,20 @@ bool StaysStuck(const ControlThread* thread, const sched::ThreadSet& stuck) {
   return any && all;
 }
 
+// In a replay on OS threads, whoever holds a lock may still be on the way to the next operation: waits a while for it.
+void AwaitHolders(const ControlThread* self) {
+  constexpr int kMilliseconds = 500;
+  timespec millisecond{0, 1'000'000};
+  for (int i = 0; i < kMilliseconds; ++i) {
+    bool under_way = false;
+    ForEachLive([&](const ControlThread* thread) {
+      under_way = under_way || (thread != self && thread->held_count > 0 && !Stands(thread));
+    });
+    if (!under_way) return;
+    Sys(SYS_nanosleep, &millisecond, nullptr);
+  }
+}
+
 }  // namespace
 
 const sched::ThreadSet& FindStuck(ControlThread* self) {
@@ -47,7 +65,7 @@ const sched::ThreadSet& FindStuck(ControlThread* self) {
   stuck = sched::ThreadSet();
   // The detector hears of every attempt, but these strategies and schedules make no attempts in vain.
   if (g_mode == Mode::Detect && !g_informed && !Replaying()) return stuck;
-  if (Replaying() && g_on_fibers) RunOthersUp(self);
+  if (Replaying()) g_on_fibers ? RunOthersUp(self) : AwaitHolders(self);
   StateHolder hold;
   ForEachLive([self](const ControlThread* thread) {
     if (thread != self && WaitsForThreads(thread)) stuck.Add(thread->slot);
