@@ -30,7 +30,9 @@ bool Walk(const std::vector<uint32_t>& bounds, uint32_t steps, uint64_t seed) {
     }
     if (testing::Test::HasFailure()) return false;
   }
-  if (naive.size() > 1000) EXPECT_LE(cuts.bytes(), 20 * ((bounds.size() * 24 + 63) / 64) * naive.size());
+  if (naive.size() > 1000) {
+    EXPECT_LE(cuts.bytes(), 20 * ((bounds.size() * 24 + 63) / 64) * naive.size());
+  }
   return cuts.is_bitmap();
 }
 

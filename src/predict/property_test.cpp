@@ -72,7 +72,9 @@ TEST_P(PropertyOfRandom, SliceKeepsWhatGetsStuck) {
       SearchResult part = SearchStuck(slice.model, care, {});
       EXPECT_EQ(whole.verdict, part.verdict);
       Cut end;
-      if (part.verdict == Verdict::kFound) EXPECT_TRUE(Follows(model, care, slice.Expand(part.witness), &end));
+      if (part.verdict == Verdict::kFound) {
+        EXPECT_TRUE(Follows(model, care, slice.Expand(part.witness), &end));
+      }
     }
   }
 }
