@@ -153,7 +153,8 @@ bool CommutingLocks::Learn(const Execution& execution) {
   bool whole = execution.end == End::kDone || execution.end == End::kDeadlock || execution.end == End::kBlocked ||
                execution.end == End::kDepth;
   if (!whole) AllMatter("an execution did not go as planned");
-  if (!execution.accesses_known) AllMatter("the accesses of an execution are not known");
+  if (!execution.accesses_known)
+    AllMatter("too many accesses, or a part of the program was built without the clang plugin");
   LearnUse(execution);
   // A lock that turns out to matter orders accesses, but no longer protects those in its sections from a second look.
   for (size_t known = SIZE_MAX; !all_matter_ && known != matter_.size();) {

@@ -31,7 +31,10 @@ bool PrunedSearch::Executed(const Execution& execution) {
 
 std::string PrunedSearch::PruningText() const {
   if (locks_.all_matter()) return "nothing pruned: " + locks_.why();
-  return std::to_string(locks_.commuting()) + " locks with sections that commute were not explored in both orders";
+  size_t count = locks_.commuting();
+  if (count == 0) return "nothing pruned: the order at every lock matters";
+  return "the order at " + std::to_string(count) + (count == 1 ? " lock" : " locks") +
+         " does not matter and was left open";
 }
 
 }  // namespace heddle::explore
