@@ -42,4 +42,16 @@ long Sys(long number, Args... args) {
   return result;
 }
 
+// What the runtime does by itself is not to be seen in the program's errno.
+class KeepErrno {
+ public:
+  KeepErrno() : error_(errno) {}
+  ~KeepErrno() { errno = error_; }
+  KeepErrno(const KeepErrno&) = delete;
+  KeepErrno& operator=(const KeepErrno&) = delete;
+
+ private:
+  int error_;
+};
+
 }  // namespace heddle::rt

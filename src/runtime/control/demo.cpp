@@ -136,6 +136,7 @@ void ReadRules() {
 DemoKind KindOf(int fd) {
   if (fd == STDIN_FILENO) return DemoKind::kInput;
   if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return DemoKind::kPrinted;
+  KeepErrno keep;
   struct stat about{};
   if (Sys(SYS_fstat, fd, &about) != 0) return DemoKind::kSocket;  // it fails, and that is recorded
   if (S_ISREG(about.st_mode) || S_ISBLK(about.st_mode)) return DemoKind::kFile;

@@ -27,6 +27,7 @@ bool NeverBlocks(int fd) {
 }  // namespace
 
 bool WaitInKernel(pollfd* waits, uint32_t count, const timespec* span) {
+  KeepErrno keep;
   if (!HandlersInstalled()) return Sys(SYS_ppoll, waits, count, span, nullptr, 0) >= 0;
   sigset_t all;
   sigset_t mask;

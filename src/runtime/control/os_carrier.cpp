@@ -19,6 +19,7 @@ class Os final : public Carrier {
       if (self->grant.load(std::memory_order_acquire) != kNone) return;
       __builtin_ia32_pause();
     }
+    KeepErrno keep;  // the grant may have come meanwhile: EAGAIN
     timespec until{static_cast<time_t>(deadline / kSecond), static_cast<long>(deadline % kSecond)};
     self->sleeping.store(1);
     Sys(SYS_futex, &self->grant, FUTEX_WAIT_BITSET_PRIVATE, kNone, deadline == 0 ? nullptr : &until, nullptr,

@@ -20,6 +20,7 @@ constexpr uint64_t kLookEvery = 64;
 
 // Enables those whose descriptors are ready, after at most `nanoseconds` (negative: until one is).
 void PollDescriptors(long nanoseconds) {
+  KeepErrno keep;
   static pollfd waits[kMaxPoll];
   static ControlThread* who[kMaxPoll];
   uint32_t count = 0;
@@ -81,6 +82,7 @@ bool WaitOutside(ControlThread* self, bool comes) {
   if (descriptors) {
     PollDescriptors(signals || comes ? kSlice : -1);
   } else {
+    KeepErrno keep;
     timespec slice{0, kSlice};
     Sys(SYS_futex, &g_word, FUTEX_WAIT_PRIVATE, before, &slice, nullptr, 0);
   }

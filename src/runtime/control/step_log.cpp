@@ -81,6 +81,7 @@ bool WriteAll(const char* data, size_t bytes, uint64_t offset) {
 
 // The full buffer becomes a chunk. The order of the last stores is that a reader of a dead process needs.
 void PackLive() {
+  KeepErrno keep;
   sched::StepsChunk chunk{};
   char* data = g_packed + sizeof chunk;
   size_t packed = ZSTD_compressCCtx(g_context, data, kPackedBytes - sizeof chunk, g_live, sched::kLiveBytes, 1);

@@ -86,6 +86,7 @@ constexpr uint32_t kDescriptors = 4096;
 uint32_t g_descriptors[kDescriptors];  // 0: not looked at; 1: orders nobody; else the object's number + 2
 
 uint32_t LookAtDescriptor(uint64_t fd) {
+  KeepErrno keep;
   struct stat about{};
   if (Sys(SYS_fstat, fd, &about) != 0) return 1;
   if (S_ISCHR(about.st_mode)) return 1;

@@ -133,6 +133,7 @@ void Output::Stop(int error) {
 bool Output::Append(trace::ChunkKind kind, trace::Codec codec, uint32_t thread, uint32_t stream, uint32_t events,
                     uint32_t plain_bytes, const uint8_t* payload, uint32_t bytes) {
   if (stopped()) return false;
+  KeepErrno keep;
   trace::ChunkHeader header{trace::kChunkMagic,      kind, codec, 0, thread, stream, events, plain_bytes, bytes, 0,
                             XXH64(payload, bytes, 0)};
   header.header_check = HeaderCheck(header);
@@ -154,6 +155,7 @@ bool Output::AppendText(const char* text, uint32_t bytes) {
 bool Output::AddSegment() {
   uint32_t index = segments_.load(std::memory_order_relaxed);
   if (index == kSegments) return false;
+  KeepErrno keep;
   uint64_t bytes = kPage + uint64_t{kBuffers} * trace::kLiveBytes;
   uint64_t total = sizeof(trace::ChunkHeader) + bytes;
   uint64_t at = end_.fetch_add(total);
