@@ -88,6 +88,10 @@ PointsTo::NodeId PointsTo::NodeOf(const llvm::Value* value) {
   return node;
 }
 
+bool PointsTo::CanPointAt(const llvm::Value* value) const {
+  return CanPoint(module_.getDataLayout(), value->getType()) && carriers_.Carries(value);
+}
+
 PointsTo::NodeId PointsTo::ReturnNode(const Function* function) {
   auto [place, fresh] = return_nodes_.emplace(function, 0);
   if (fresh) {
@@ -109,7 +113,6 @@ PointsTo::NodeId PointsTo::VarargNode(const Function* function) {
 }
 
 void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
-  const llvm::DataLayout& layout = module_.getDataLayout();
   bool direct = call.getCalledOperand()->stripPointerCastsAndAliases() == &callee;
   // Calling a function with fewer arguments than it has, or with others than it takes, is undefined.
   if (!direct && !Fits(call, callee)) return;
@@ -120,7 +123,7 @@ void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
   if (!callees_[&call].insert(&callee).second) return;
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     const llvm::Value* argument = call.getArgOperand(i);
-    if (!CanPoint(layout, argument->getType())) continue;
+    if (!CanPointAt(argument)) continue;
     if (i < callee.arg_size()) {
       const llvm::Argument* parameter = callee.getArg(i);
       if (relevance_ != nullptr && !relevance_->Relevant(parameter)) {
@@ -133,7 +136,7 @@ void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
       AddCopy(NodeOf(argument), VarargNode(&callee));
     }
   }
-  if (CanPoint(layout, call.getType())) AddCopy(ReturnNode(&callee), NodeOf(&call));
+  if (CanPointAt(&call)) AddCopy(ReturnNode(&callee), NodeOf(&call));
 }
 
 void PointsTo::ConnectCallback(const Callback& callback, Function& callee) {
@@ -141,7 +144,7 @@ void PointsTo::ConnectCallback(const Callback& callback, Function& callee) {
   if (callback.registry != nullptr) callback.registry->insert(&callee);
   for (llvm::Argument& parameter : callee.args()) {
     bool meant = callback.parameter < 0 || static_cast<unsigned>(callback.parameter) == parameter.getArgNo();
-    if (meant && CanPoint(module_.getDataLayout(), parameter.getType())) AddCopy(callback.argument, NodeOf(&parameter));
+    if (meant && CanPointAt(&parameter)) AddCopy(callback.argument, NodeOf(&parameter));
   }
   AddCopy(ReturnNode(&callee), callback.result);
 }

@@ -231,7 +231,9 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
   const llvm::Module& module = *function_->getParent();
   for (const HeldLock& lock : before.held) {
     bool kept = std::any_of(left.held.begin(), left.held.end(), [&](const HeldLock& held) {
-      return held.site == nullptr && held.loc == lock.loc && held.mode == lock.mode && held.depth >= lock.depth;
+      if (held.site != nullptr) return false;
+      if (held.loc == all_.states_.any()) return true;
+      return held.loc == lock.loc && held.mode == lock.mode && held.depth >= lock.depth;
     });
     if (kept) AddHeld(&after, lock);
   }

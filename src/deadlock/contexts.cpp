@@ -15,7 +15,7 @@ using llvm::Function;
 namespace {
 
 constexpr int kMaxRounds = 12;
-constexpr size_t kMaxRuns = 10000;
+constexpr size_t kMaxRuns = 4000;
 
 // "pthread_mutex" of pthread_mutex_trylock: locks of one family may be the same lock.
 std::string Family(const Function* function) {
@@ -41,12 +41,19 @@ void Locksets::FindUniverse() {
         if (primitive == nullptr || primitive->action > Action::kCondWait || primitive->deref != 0) continue;
         LocSet& all = universe_[Family(call->getCalledFunction())];
         LocSet more = facts_.points().Of(call->getArgOperand(static_cast<unsigned>(primitive->lock))), both;
+        std::erase_if(more, [&](LocId loc) { return !facts_.CanBeLock(loc, *call); });
+        more = facts_.WithoutStrangers(std::move(more), *call);
         std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
         all = std::move(both);
       }
     }
     break;
   }
+  LocSet every;
+  for (const auto& [family, set] : universe_) every.insert(every.end(), set.begin(), set.end());
+  std::sort(every.begin(), every.end());
+  every.erase(std::unique(every.begin(), every.end()), every.end());
+  if (every.size() > 1) states_.SetAny(facts_.points().locations().OneOf(every), every);
 }
 
 // An operand that points nowhere we know of: any lock of its kind, and one that is none of them.
@@ -195,6 +202,7 @@ void Locksets::Iterate() {
     // Past the budget every function has one context: coarser, and soon over.
     if (++runs_ > kMaxRuns && budget_.contexts_per_function > 1) {
       budget_.contexts_per_function = 1;
+      states_.BlurAll();
       Clear();
       StartAll();
       continue;

@@ -141,10 +141,17 @@ LocSet Facts::WithoutStrangers(LocSet set, const CallBase& call) const {
   for (LocId loc : set) {
     bool declared = locations.object_of(loc).type != nullptr;
     auto found = initialised_.find(locations.loc(loc).object);
+    if (found != initialised_.end() && !declared && locations.loc(loc).stride == 1) {
+      // Somewhere in the object: where its mutexes are.
+      known.insert(known.end(), found->second.begin(), found->second.end());
+      continue;
+    }
     bool made = found != initialised_.end() && std::any_of(found->second.begin(), found->second.end(),
                                                            [&](LocId other) { return locations.Overlap(loc, other); });
     if (declared || made) known.push_back(loc);
   }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   return known.empty() ? set : known;
 }
 

@@ -74,7 +74,8 @@ LocId Locations::Intern(const Loc& loc) {
   auto found = index_.find(loc);
   if (found != index_.end()) return found->second;
   Object& object = objects_[loc.object];
-  if (object.locations >= (object.type == nullptr ? kMaxLocations : kMaxLocationsTyped)) return Whole(loc.object);
+  if (object.only_whole || object.locations >= (object.type == nullptr ? kMaxLocations : kMaxLocationsTyped))
+    return Whole(loc.object);
   ++object.locations;
   locs_.push_back(loc);
   auto id = static_cast<LocId>(locs_.size() - 1);
@@ -90,6 +91,14 @@ LocId Locations::Whole(ObjectId object) {
   auto id = static_cast<LocId>(locs_.size() - 1);
   index_.emplace(whole, id);
   return id;
+}
+
+LocId Locations::Widen(LocId id) {
+  ObjectId object = locs_[id].object;
+  ObjectKind kind = objects_[object].kind;
+  if (kind == ObjectKind::kFunction || kind == ObjectKind::kThread) return id;
+  objects_[object].only_whole = true;
+  return Whole(object);
 }
 
 LocId Locations::Shift(LocId id, int64_t bytes) {
@@ -173,7 +182,7 @@ int64_t Locations::Canonical(const Object& object, int64_t offset) const {
   return offset;
 }
 
-void Locations::Fold(ObjectId id, Region region, const std::function<void(uint32_t, uint32_t)>& merge) {
+void Locations::Fold(ObjectId id, Region region, const MergeCells& merge) {
   Object& object = objects_[id];
   // Cells are eight bytes: other strides fold everything into one cell.
   if (region.stride % 8 != 0) region.stride = 8;
@@ -200,16 +209,16 @@ void Locations::Fold(ObjectId id, Region region, const std::function<void(uint32
     }
   }
   object.regions.push_back(region);
-  std::unordered_map<int64_t, uint32_t> cells;
-  for (const auto& [granule, node] : object.cells) {
+  std::unordered_map<int64_t, Cell> cells;
+  for (const auto& [granule, cell] : object.cells) {
     int64_t to = Canonical(object, granule * 8) / 8;
-    auto [place, fresh] = cells.emplace(to, node);
-    if (!fresh) merge(place->second, node);
+    auto [place, fresh] = cells.emplace(to, cell);
+    if (!fresh) merge(&place->second, cell);
   }
   object.cells = std::move(cells);
 }
 
-std::vector<int64_t> Locations::Cells(LocId id, int64_t bytes, const std::function<void(uint32_t, uint32_t)>& merge) {
+std::vector<int64_t> Locations::Cells(LocId id, int64_t bytes, const MergeCells& merge) {
   const Loc loc = locs_[id];
   if (loc.stride != 0) Fold(loc.object, {loc.offset, std::max(loc.end, loc.offset + 8), loc.stride}, merge);
   const Object& object = objects_[loc.object];

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "deadlock/access_tags.h"
+
 namespace llvm {
 class DataLayout;
 class Type;
@@ -40,16 +42,24 @@ struct Region {
   int64_t stride = 8;
 };
 
+// Eight bytes of an object, as nodes of the pointer analysis: what stores write, and what loads see, by the type of the
+// access. A load sees what was stored as a type that it can meet.
+struct Cell {
+  std::vector<std::pair<TagId, uint32_t>> stored, seen;
+};
+
 struct Object {
   ObjectKind kind = ObjectKind::kHeap;
   const llvm::Value* site = nullptr;
   llvm::Type* type = nullptr;  // of globals and stack slots
   int64_t size = 0;            // 0: unknown
   std::vector<Region> regions;
-  std::unordered_map<int64_t, uint32_t> cells;  // by canonical offset / 8
+  std::unordered_map<int64_t, Cell> cells;  // by canonical offset / 8
+  Cell anywhere;                            // what was stored at some offset, nobody knows which; has no `seen`
   uint32_t locations = 0;
   std::vector<uint32_t> members;  // of an object that stands for one of several locations (OneOf)
   bool is_thread_local = false;
+  bool only_whole = false;  // new locations in it stand for the whole
 };
 
 struct Loc {
@@ -81,6 +91,9 @@ class Locations {
   // The progression of all bytes of the object.
   LocId Whole(ObjectId object);
 
+  // From now on the object is followed as a whole; its Whole, or the location itself if it cannot be taken apart.
+  LocId Widen(LocId id);
+
   // A location that stands for any of `set`: what many pointers to one place would be, when there are too many to
   // follow each.
   LocId OneOf(const std::vector<LocId>& set);
@@ -88,9 +101,11 @@ class Locations {
   bool Overlap(LocId a, LocId b) const;
   bool IsProgression(LocId id) const { return locs_[id].stride != 0; }
 
+  // Joins the second cell into the first.
+  using MergeCells = std::function<void(Cell*, const Cell&)>;
   // The canonical offsets / 8 of the cells that `bytes` bytes at the location touch. Folds the region of a progression;
   // `merge` is told about cells that became one.
-  std::vector<int64_t> Cells(LocId id, int64_t bytes, const std::function<void(uint32_t, uint32_t)>& merge);
+  std::vector<int64_t> Cells(LocId id, int64_t bytes, const MergeCells& merge);
 
   static constexpr int64_t kUnbounded = INT64_MAX / 4;
 
@@ -100,7 +115,7 @@ class Locations {
   };
   LocId Intern(const Loc& loc);
   int64_t End(ObjectId object) const;
-  void Fold(ObjectId object, Region region, const std::function<void(uint32_t, uint32_t)>& merge);
+  void Fold(ObjectId object, Region region, const MergeCells& merge);
   int64_t Canonical(const Object& object, int64_t offset) const;
 
   const llvm::DataLayout& layout_;

@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "deadlock/carriers.h"
 #include "deadlock/locations.h"
 #include "deadlock/primitives.h"
 
@@ -36,6 +37,7 @@ struct PointsToStats {
   size_t dropped = 0;  // constraints that the dependency analysis left out
   size_t waves = 0;
   size_t collapsed = 0;
+  size_t joined = 0;  // nodes with large sets that were taken together
 };
 
 class Relevance;
@@ -51,8 +53,9 @@ class PointsTo {
   void Solve();
 
   LocSet Of(const llvm::Value* value);
-  // What may be stored in the eight bytes at the location.
-  const LocSet& Contents(LocId loc);
+  // What a load with this tag may find in the eight bytes at the location.
+  const LocSet& Contents(LocId loc, TagId tag = kAnyTag);
+  AccessTags& tags() { return tags_; }
   // The functions that a call may reach, sorted by name; also those without a body.
   std::vector<llvm::Function*> Callees(const llvm::CallBase& call);
   // The functions among the locations.
@@ -79,10 +82,12 @@ class PointsTo {
   struct Load {
     NodeId to;
     int64_t bytes;
+    TagId tag;
   };
   struct Store {
     NodeId from;
     int64_t bytes;
+    TagId tag;
   };
   struct Offset {
     NodeId to;
@@ -104,8 +109,10 @@ class PointsTo {
   // One memcpy. While both sets are small, cell by cell; then everything behind the source may be everywhere behind the
   // target.
   struct MemoryCopy {
+    int64_t bytes = Locations::kUnbounded;
     std::set<std::pair<LocId, LocId>> exact;
-    NodeId all = UINT32_MAX;  // what flows, when no longer exact
+    bool blurred = false;
+    std::map<TagId, NodeId> all;  // what flows, when no longer exact
     std::set<ObjectId> from, to;
   };
   struct Complex {
@@ -121,22 +128,36 @@ class PointsTo {
   NodeId NewNode();
   NodeId Find(NodeId node) const;
   NodeId NodeOf(const llvm::Value* value);
-  NodeId CellNode(LocId loc, int64_t canonical);
+  NodeId StoredNode(ObjectId object, int64_t granule, TagId tag);
+  NodeId SeenNode(ObjectId object, int64_t granule, TagId tag);
+  NodeId AnywhereNode(ObjectId object, TagId tag);
+  NodeId BlurredNode(uint32_t copy, TagId tag);
+  void FlowOn(ObjectId object, NodeId node, TagId tag);
+  void MergeCells(Cell* into, const Cell& from);
   NodeId ReturnNode(const llvm::Function* function);
   NodeId VarargNode(const llvm::Function* function);
+  bool CanPointAt(const llvm::Value* value) const;
   Complex& ComplexOf(NodeId node);
   void AddLoc(NodeId node, LocId loc);
   void AddCopy(NodeId from, NodeId to);
   void Merge(NodeId a, NodeId b);
   void Collapse();
   void Propagate();
+  void JoinLarge();
+  void Deduplicate(Complex* complex);
   bool ApplyComplex();
   bool ApplyTo(NodeId node);
-  void AddMemoryCopy(NodeId target, NodeId source);
+  void AddMemoryCopy(NodeId target, NodeId source, int64_t bytes);
   void ApplyCopies(NodeId node, const CopyFrom& copy);
-  void BlurCopy(MemoryCopy* copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources);
-  void CopyMemory(LocId target, LocId source);
-  std::vector<NodeId> NodesAt(LocId loc, int64_t bytes);
+  void BlurCopy(uint32_t copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources);
+  struct ExactCopy {
+    LocId target, source;
+    int64_t bytes;
+  };
+  void CopyMemory(const ExactCopy& copy);
+  std::vector<int64_t> CellsAt(LocId loc, int64_t bytes);
+  void LoadFrom(LocId loc, const Load& load);
+  void StoreTo(LocId loc, const Store& store);
   void ConnectCall(const llvm::CallBase& call, llvm::Function& callee);
   void ConnectCallback(const Callback& callback, llvm::Function& callee);
 
@@ -154,11 +175,16 @@ class PointsTo {
   std::unordered_map<std::string, ObjectId> caller_objects_;
   std::unordered_map<const llvm::CallBase*, std::set<llvm::Function*>> callees_;
   std::vector<MemoryCopy> memory_copies_;
-  std::unordered_map<ObjectId, std::vector<std::pair<LocId, LocId>>> copies_from_;
-  std::unordered_map<ObjectId, std::vector<NodeId>> blurred_from_, blurred_to_;
+  std::unordered_map<ObjectId, std::vector<ExactCopy>> copies_from_;
+  std::unordered_map<ObjectId, std::vector<uint32_t>> blurred_from_;  // copies, as indices
   std::set<llvm::Function*> kept_callbacks_, signal_handlers_;
   std::set<std::string> unknown_externals_;
-  std::unordered_map<LocId, LocSet> contents_;  // asked after Solve
+  std::unordered_map<uint64_t, LocSet> contents_;  // asked after Solve, by location and tag
+  AccessTags tags_;
+  Carriers carriers_;
+  static constexpr NodeId kNoNode = UINT32_MAX;
+  static constexpr unsigned kLarge = 400;  // locations
+  NodeId large_ = kNoNode;                 // what all nodes with more became
   NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0;
   size_t inline_assembly_ = 0;
   bool changed_ = false;

@@ -66,6 +66,14 @@ struct State {
 
 class StateTable {
  public:
+  // From now on, where more locks may be held than are worth telling apart, `any` stands for those among `covered`. It
+  // must overlap them all.
+  void SetAny(LocId any, std::vector<LocId> covered);
+  LocId any() const { return any_; }
+  // Do so for every lock from now on.
+  void BlurAll() { blur_all_ = true; }
+  // States in which that happened.
+  size_t blurred() const { return blurred_; }
   StateId Intern(State state);
   const State& operator[](StateId id) const { return states_[id]; }
   // Either may be kNoState (not reached).
@@ -73,6 +81,13 @@ class StateTable {
   size_t size() const { return states_.size(); }
 
  private:
+  bool Covers(const HeldLock& lock) const;
+  void Blur(State* state);
+
+  LocId any_ = kNoLoc;
+  std::vector<LocId> covered_;  // sorted
+  size_t blurred_ = 0;
+  bool blur_all_ = false;
   std::vector<State> states_;
   std::unordered_multimap<uint64_t, StateId> index_;
   std::unordered_map<uint64_t, StateId> joins_;
