@@ -69,6 +69,12 @@ std::vector<std::string> Assumptions(const Program& program, const Locksets& loc
     list.push_back(
         fmt::format("calls of {} functions were joined, the budget of contexts was used up", locksets.coarse().size()));
   }
+  if (locksets.states().blurred() > 0)
+    list.push_back("where too many locks may be held to tell them apart, any lock may be held");
+  if (points.stats().joined > 0) {
+    list.push_back(fmt::format("{} pointers that may point nearly anywhere were taken together, with whole objects",
+                               points.stats().joined));
+  }
   if (!graph.stats().complete) list.push_back("a group of locks has too many cycles to list them all");
   for (const Origin& origin : locksets.origins()) {
     if (origin.note == "callback") {
@@ -132,7 +138,8 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   analysis.threads = locksets.origins().size();
   analysis.contexts = locksets.contexts().size();
   analysis.edges = graph.stats().edges;
-  analysis.complete = locksets.coarse().empty() && locksets.unresolved().empty() && graph.stats().complete;
+  analysis.complete = locksets.coarse().empty() && locksets.unresolved().empty() && graph.stats().complete &&
+                      locksets.states().blurred() == 0;
   clock.End("report", "");
   return analysis;
 }

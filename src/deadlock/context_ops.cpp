@@ -49,16 +49,28 @@ LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
     set = std::move(behind);
   }
   bool join = primitive.action == Action::kJoin;
+  // What is not refined by the context is filtered once for each operation.
+  constexpr size_t kWorthKeeping = 64;
+  bool large = !join && set.size() > kWorthKeeping;
+  if (large) {
+    auto known = all_.large_operands_.find(&call);
+    if (known != all_.large_operands_.end() && known->second.first == set) return known->second.second;
+  }
+  LocSet given = large ? set : LocSet{};
+  auto keep = [&](LocSet result) {
+    if (large) all_.large_operands_[&call] = {std::move(given), result};
+    return result;
+  };
   if (!join) {
     std::erase_if(set, [&](LocId loc) { return !all_.facts_.CanBeLock(loc, call); });
     set = all_.facts_.WithoutStrangers(std::move(set), call);
-    if (set.size() > kMaxOperand) return {all_.facts_.points().locations().OneOf(set)};
+    if (set.size() > kMaxOperand) return keep({all_.facts_.points().locations().OneOf(set)});
   }
   std::erase_if(set, [&](LocId loc) {
     ObjectKind kind = all_.facts_.points().locations().object_of(loc).kind;
     return join ? kind != ObjectKind::kThread : kind == ObjectKind::kThread || kind == ObjectKind::kFunction;
   });
-  return set;
+  return keep(std::move(set));
 }
 
 void ContextRun::Record(const CallBase& call, StateId before, const LocSet& locks, Mode mode, WaitKind kind,

@@ -106,6 +106,7 @@ class Locksets {
   std::set<const llvm::Function*> coarse_;
   std::map<LocId, const llvm::CallBase*> locks_;
   std::unordered_map<const llvm::BasicBlock*, std::vector<const llvm::CallBase*>> calls_;  // that matter, in order
+  std::unordered_map<const llvm::CallBase*, std::pair<LocSet, LocSet>> large_operands_;    // as given, and filtered
   size_t runs_ = 0;
   bool collecting_ = false;
 };

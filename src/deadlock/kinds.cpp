@@ -106,6 +106,10 @@ void Facts::FindKinds() {
       kinds_[loc].errorcheck |= kinds.errorcheck;
     }
   }
+  for (auto& [object, locs] : initialised_) {
+    std::sort(locs.begin(), locs.end());
+    locs.erase(std::unique(locs.begin(), locs.end()), locs.end());
+  }
 }
 
 LockKinds Facts::Kinds(LocId loc) const {
