@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "cli/process.h"
 #include "cli/verb.h"
+#include "instrument/aspect.h"
 #include "instrument/driver.h"
 
 namespace heddle::cli {
@@ -71,6 +72,52 @@ int BecomeCompiler(const instrument::Arguments& command) {
   return CannotRunCode(error);
 }
 
+// Takes `--aspect FILE` and `--aspect=FILE` out of the arguments and returns the files.
+Result<std::vector<std::string>> TakeAspectFiles(Arguments& arguments) {
+  constexpr std::string_view kOption = "--aspect";
+  std::vector<std::string> files;
+  Arguments rest;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == kOption) {
+      if (++i == arguments.size()) return MakeError(ErrorCode::kUsage, "--aspect needs a file");
+      files.push_back(arguments[i]);
+    } else if (argument.rfind(std::string(kOption) + "=", 0) == 0) {
+      files.push_back(argument.substr(kOption.size() + 1));
+    } else {
+      rest.push_back(argument);
+    }
+  }
+  arguments = std::move(rest);
+  return files;
+}
+
+// The pass plugin finds the orders in the environment of the compiler that is started next.
+Status SetAspects(const std::vector<std::string>& files, const DriverConfig& config) {
+  unsetenv("HEDDLE_ASPECT");
+  if (files.empty()) return {};
+  if (config.compiler != Compiler::kClang19) {
+    return MakeError(ErrorCode::kUsage,
+                     fmt::format("--aspect needs clang 19, and {} is another compiler", config.program));
+  }
+  // All files are one text: an event has the same fields in all of them.
+  std::string all;
+  for (const std::string& file : files) {
+    Result<std::string> text = ReadFile(file);
+    if (!text) return text.error();
+    Result<std::vector<instrument::AspectOrder>> orders = instrument::ParseAspects(file, *text);
+    if (!orders) return orders.error();
+    all += instrument::PrintAspects(*orders);
+  }
+  Result<std::vector<instrument::AspectOrder>> orders = instrument::ParseAspects("all --aspect files together", all);
+  if (!orders) return orders.error();
+  std::string text = instrument::WeaveText(*orders);
+  constexpr size_t kMaxBytes = 100'000;  // what one variable of the environment can hold is a little more
+  if (text.size() > kMaxBytes) return MakeError(ErrorCode::kUsage, "--aspect: more orders than fit (100 kB)");
+  setenv("HEDDLE_ASPECT", text.c_str(), 1);
+  return {};
+}
+
 int Run(const Arguments& arguments, bool cxx) {
   DriverConfig config;
   config.cxx = cxx;
@@ -80,11 +127,15 @@ int Run(const Arguments& arguments, bool cxx) {
   if (!library) return Fail(cxx ? "c++" : "cc", library.error());
   config.runtime_dir = *library;
   config.plugin = *library + "/heddle_pass.so";
+  Arguments words = arguments;
+  Result<std::vector<std::string>> aspects = TakeAspectFiles(words);
+  if (!aspects) return Fail(cxx ? "c++" : "cc", aspects.error());
+  Status woven = SetAspects(*aspects, config);
+  if (!woven) return Fail(cxx ? "c++" : "cc", woven.error());
   char folder[] = "/tmp/heddle-cc-XXXXXX";
   bool split = config.compiler == Compiler::kGcc;
   if (split && mkdtemp(folder) == nullptr) return Fail(cxx ? "c++" : "cc", ErrnoError("/tmp", errno));
   config.temporary_dir = folder;
-  Arguments words = arguments;
   config.bitcode = std::erase(words, "--bitcode") > 0;
   Result<DriverPlan> plan = PlanCompile(config, words);
   int code = 0;

@@ -24,16 +24,9 @@ std::string OptionText(const ControlledRun& run) {
                   options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
   if (options.until != 0) text += fmt::format(":until={}", options.until);
   if (options.eager) text += ":eager=1";
+  if (options.memory != "sc") text += ":memory=" + options.memory;
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;
-}
-
-// The environment lies above the main thread's stack: it has the same size in every run, so that addresses do not move.
-constexpr size_t kEnvironmentBytes = 16384;
-void AddPadding(std::vector<std::string>& environment) {
-  size_t bytes = 0;
-  for (const std::string& entry : environment) bytes += entry.size() + 1;
-  environment.push_back("HEDDLE_PAD=" + std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x'));
 }
 
 std::vector<std::string> RecordFiles(const std::string& folder) {
@@ -77,6 +70,9 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
   std::string time = !options.time.empty() ? options.time : physical ? "real" : "virtual";
   schedule.header.emplace_back("time", time);
   if (options.detect) schedule.header.emplace_back("detect", "yes");
+  if (options.memory != "sc") schedule.header.emplace_back("memory", options.memory);
+  if (!run.choices.empty()) schedule.header.emplace_back("choices", run.choices);
+  if (!run.reads.empty()) schedule.header.emplace_back("reads", run.reads);
 }
 
 Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
@@ -131,6 +127,13 @@ void AddControlOptions(CLI::App& app, ControlOptions& options) {
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
 }
 
+void AddPadding(std::vector<std::string>& environment) {
+  constexpr size_t kEnvironmentBytes = 16384;
+  size_t bytes = 0;
+  for (const std::string& entry : environment) bytes += entry.size() + 1;
+  environment.push_back("HEDDLE_PAD=" + std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x'));
+}
+
 Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   for (const char* name : {"/findings.record", "/steps"}) unlink((run.folder + name).c_str());
   ChildOptions child;
@@ -144,6 +147,8 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
                        "HEDDLE_OPTIONS=" + OptionText(run),
                        "HEDDLE_OWNER=0"};
   child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
+  if (!run.choices.empty()) child.environment.push_back("HEDDLE_CHOICES=" + run.choices);
+  if (!run.reads.empty()) child.environment.push_back("HEDDLE_READS=" + run.reads);
   AddPadding(child.environment);
   child.fixed_addresses = true;
   child.seconds = run.seconds;
@@ -191,6 +196,11 @@ findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, co
     finding.replay = fmt::format("heddle replay {} -- {}", schedule_path, CommandText(run.command));
   }
   return report;
+}
+
+void AddChoices(const sched::Schedule& schedule, ControlledRun& run) {
+  run.choices = schedule.Value("choices");
+  run.reads = schedule.Value("reads");
 }
 
 std::string CommandText(const std::vector<std::string>& command) {

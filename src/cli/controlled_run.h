@@ -30,6 +30,7 @@ struct ControlOptions {
   std::string time;  // virtual, real, or empty: by the strategy
   std::string then = "queue";
   uint64_t until = 0;
+  std::string memory = "sc";  // or c11: loads read what the schedule says
   bool detect = false;
   bool eager = false;  // fibers: the recorded strategy was queue
 };
@@ -46,6 +47,8 @@ struct ControlledRun {
   double seconds = 0;                    // time limit, 0: none
   bool quiet = false;                    // the program's output goes nowhere
   std::vector<std::string> environment;  // more NAME=VALUE
+  std::string choices;                   // numbers that the program asks for, with commas
+  std::string reads;                     // memory c11: the stores that atomics read or follow, with commas
   std::vector<std::string> debugger;     // put before the command
   std::shared_ptr<StepPlaces> places;    // shared by runs of one program; null: its own
 };
@@ -64,6 +67,13 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run);
 
 // What the run showed: races, deadlocks, a crash. `schedule_path` reproduces it.
 findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path);
+
+// What an explored execution chose, for its replay: numbers that the program asked for, stores that loads read.
+void AddChoices(const sched::Schedule& schedule, ControlledRun& run);
+
+// The environment lies above the main thread's stack: with this, heddle's part of it has the same size in every run, so
+// that addresses do not move.
+void AddPadding(std::vector<std::string>& environment);
 
 // The command as a person would type it.
 std::string CommandText(const std::vector<std::string>& command);

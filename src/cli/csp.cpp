@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "cli/share_dir.h"
 #include "cli/verb.h"
 
 namespace heddle::cli {
@@ -40,12 +41,9 @@ struct Settings {
   uint64_t states = 0;
 };
 
-// The prelude (docs/csp.md) lies in share/ next to the bin/ of this program, installed or just built.
 std::vector<std::string> IncludePaths(const Settings& settings) {
   std::vector<std::string> paths = settings.include;
-  std::error_code error;
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) paths.push_back((self.parent_path().parent_path() / "share/heddle/csp").string());
+  for (std::string& path : CspIncludePaths()) paths.push_back(std::move(path));
   return paths;
 }
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 
-#include "cli/explore_target.h"
+#include "cli/controlled_run.h"
+#include "cli/executor.h"
 #include "cli/explored_findings.h"
+#include "cli/interrupt.h"
 #include "sched/operation.h"
 
 namespace heddle::cli {
@@ -17,22 +20,30 @@ using Clock = std::chrono::steady_clock;
 class Exploration {
  public:
   Exploration(const ExplorationOptions& options, const std::function<void(const ExplorationProgress&)>& tell)
-      : options_(options), tell_(tell), found_(options) {}
+      : options_(options), tell_(tell), found_(options), preemptions_(options.preemptions) {}
 
   Result<findings::Report> Run() {
-    TargetOptions target;
+    ExecutorOptions executor;
+    TargetOptions& target = executor.target;
     target.command = options_.command;
     target.folder = options_.folder;
     target.visible = options_.visible;
+    target.memory = options_.memory;
     target.races = options_.races;
+    target.in_place = options_.in_place;
     target.nondet = options_.nondet;
     target.max_steps = options_.depth;
     target.execution_seconds = options_.execution_seconds;
-    Result<std::unique_ptr<ExploreTarget>> started = ExploreTarget::Start(target);
+    executor.jobs = options_.jobs;
+    executor.log = options_.folder + "/search.log";
+    executor.resume = options_.resume.empty() ? "" : options_.resume + "/search.log";
+    executor.identity = Identity();
+    Result<std::unique_ptr<Executor>> started = Executor::Start(executor);
     if (!started) return started.error();
-    target_ = started.Take();
+    executor_ = started.Take();
+    Interrupt interrupt;
     std::optional<explore::Algorithm> algorithm = explore::AlgorithmNamed(options_.algorithm);
-    Status done = algorithm ? Search(*algorithm) : Sample();
+    Status done = algorithm ? Deepen(*algorithm) : Sample();
     // What was found before the target went away is worth telling.
     if (!done && executions_ + blocked_ == 0) return done.error();
     if (!done) stopped_by_ = done.error().message;
@@ -41,6 +52,23 @@ class Exploration {
   }
 
  private:
+  bool IsC11() const { return options_.memory == "c11"; }
+
+  // What a search that goes on must agree with.
+  SearchIdentity Identity() const {
+    std::string text = fmt::format("program {}", CommandText(options_.command));
+    std::error_code failure;
+    auto changed = std::filesystem::last_write_time(options_.command[0], failure).time_since_epoch().count();
+    if (!failure) text += fmt::format(" of {}", changed);
+    text += fmt::format(
+        "\nalgorithm {} seed {} visible {} memory {} preemptions {} delays {} deepen {} depth {} nondet {} races {}\n",
+        options_.algorithm, options_.seed, options_.visible, options_.memory,
+        options_.preemptions ? std::to_string(*options_.preemptions) : "any",
+        options_.delays ? std::to_string(*options_.delays) : "any", options_.deepen, options_.depth, options_.nondet,
+        options_.races);
+    return {text};
+  }
+
   double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   bool LimitReached() {
@@ -48,6 +76,8 @@ class Exploration {
       stopped_by_ = fmt::format("the limit of {} executions", options_.executions);
     } else if (options_.seconds > 0 && Elapsed() > options_.seconds) {
       stopped_by_ = fmt::format("the time limit of {:g} s", options_.seconds);
+    } else if (Interrupt::Came()) {
+      stopped_by_ = "an interrupt";
     } else if (options_.first && !found_.report().findings.empty()) {
       stopped_by_ = "the first finding";
     }
@@ -63,7 +93,7 @@ class Exploration {
     cut_ += execution.end == End::kDepth ? 1 : 0;
     hangs_ += performed.hangs ? 1 : 0;
     if (performed.code != 0 && performed.signal == 0 && execution.end == End::kDone) ++failed_;
-    Result<bool> fresh = found_.Consider(performed, target_->ThreadNames());
+    Result<bool> fresh = found_.Consider(performed, executor_->threads());
     if (!fresh) return fresh.error();
     return {};
   }
@@ -74,29 +104,50 @@ class Exploration {
     tell_({executions_ + blocked_, found_.report().findings.size(), fraction, told_});
   }
 
+  // What needs few preemptions is found first, and shown with few.
+  Status Deepen(explore::Algorithm algorithm) {
+    if (!options_.deepen) return Search(algorithm);
+    for (uint32_t bound = 0;; ++bound) {
+      preemptions_ = bound;
+      Status done = Search(algorithm);
+      bool last = options_.preemptions && bound == *options_.preemptions;
+      if (!done || !bounded_ || last || !stopped_by_.empty()) return done;
+    }
+  }
+
   Status Search(explore::Algorithm algorithm) {
-    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, options_.preemptions});
+    // What loads read is a choice within source sets; wakeup sequences do not carry it.
+    if (IsC11() && algorithm == explore::Algorithm::kOptimal) algorithm = explore::Algorithm::kSource;
+    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, preemptions_, options_.delays});
     explore::Request request;
     while (search->Next(&request)) {
       if (LimitReached()) {
         fraction_ = search->Fraction();
         return {};
       }
-      Result<Performed> performed = target_->Perform(request);
+      Result<Performed> performed = executor_->Perform(request);
       if (!performed) return performed.error();
       Status taken = Take(*performed);
       if (!taken) return taken;
       if (!search->Executed(performed->execution)) Diverged(search->difference());
-      timeouts_cut_ = timeouts_cut_ || target_->TimeoutsCut();
+      timeouts_cut_ = timeouts_cut_ || executor_->TimeoutsCut();
+      Prepare(*search);
       Tell(search->Fraction());
     }
     bounded_ = search->Cut();
     return {};
   }
 
+  void Prepare(const explore::Search& search) {
+    if (executor_->jobs() == 1) return;
+    std::vector<explore::Request> requests;
+    search.Ahead(executor_->jobs(), &requests);
+    executor_->Prepare(requests);
+  }
+
   Status Sample() {
     for (uint64_t seed = options_.seed; !LimitReached(); ++seed) {
-      Result<Performed> performed = target_->Sample(options_.algorithm, seed);
+      Result<Performed> performed = executor_->Sample(options_.algorithm, seed);
       if (!performed) return performed.error();
       Status taken = Take(*performed);
       if (!taken) return taken;
@@ -112,9 +163,9 @@ class Exploration {
   }
 
   void Diverged(const explore::Difference& difference) {
-    if (difference.absent && target_->TimeoutsCut()) return;  // it was not let, that is all
+    if (difference.absent && executor_->TimeoutsCut()) return;  // it was not let, that is all
     if (++diverged_ > 1) return;
-    std::vector<std::string> names = target_->ThreadNames();
+    const std::vector<std::string>& names = executor_->threads();
     auto thread = [&](uint8_t index) { return index < names.size() ? names[index] : "?"; };
     divergence_ = difference.absent ? fmt::format("step {}: {} ({}) could not be performed again", difference.step + 1,
                                                   thread(difference.before.thread), OperationText(difference.before))
@@ -132,15 +183,23 @@ class Exploration {
     coverage.executions = executions_;
     coverage.blocked = blocked_;
     coverage.events = events_;
-    coverage.threads = target_->ThreadNames().size();
+    coverage.threads = executor_->threads().size();
     coverage.seconds = Elapsed();
-    coverage.complete =
-        searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ && !timeouts_cut_;
+    coverage.complete = searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ &&
+                        !timeouts_cut_ && !executor_->MixedSizes();
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
+    coverage.note = executor_->ForkedText();
+    std::error_code failure;
+    if (coverage.complete) {
+      std::filesystem::remove(options_.folder + "/search.log", failure);
+    } else if (!stopped_by_.empty() && executor_->Saved()) {
+      coverage.note += fmt::format("{}--resume {} goes on", coverage.note.empty() ? "" : "; ", options_.shown);
+    }
   }
 
   std::string Scope() const {
+    if (IsC11()) return "all executions that RC11 without load buffering allows explored";
     std::string what = options_.visible == "all" ? "all interleavings" : "all interleavings of visible operations";
     return what + " explored";
   }
@@ -149,7 +208,13 @@ class Exploration {
     std::string text;
     auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
     if (!searched) add(fmt::format("{} samples by {}, {} of them racy", executions_, options_.algorithm, racy_));
-    if (bounded_ && stopped_by_.empty()) add(fmt::format("complete up to {} preemptions", *options_.preemptions));
+    if (bounded_ && stopped_by_.empty()) {
+      add(options_.delays ? fmt::format("complete up to {} delays", *options_.delays)
+                          : fmt::format("complete up to {} preemptions", *preemptions_));
+    }
+    if (options_.deepen && !stopped_by_.empty() && *preemptions_ > 0) {
+      add(fmt::format("complete up to {} preemptions", *preemptions_ - 1));
+    }
     if (!stopped_by_.empty()) {
       std::string stopped = "stopped by " + stopped_by_;
       if (fraction_ > 0 && fraction_ < 1) {
@@ -159,6 +224,7 @@ class Exploration {
       add(stopped);
     }
     if (timeouts_cut_) add("waits with a limit run out at most twice in each thread while others can go");
+    if (executor_->MixedSizes()) add("atomics of different sizes at one address read the latest value only");
     if (cut_ != 0) add(fmt::format("{} executions cut at {} steps", cut_, options_.depth));
     if (hangs_ != 0) add(fmt::format("{} executions did not end in {:g} s", hangs_, options_.execution_seconds));
     if (diverged_ != 0) add(fmt::format("{} executions were not repeatable ({})", diverged_, divergence_));
@@ -169,8 +235,9 @@ class Exploration {
   const ExplorationOptions& options_;
   const std::function<void(const ExplorationProgress&)>& tell_;
   ExploredFindings found_;
-  std::unique_ptr<ExploreTarget> target_;
+  std::unique_ptr<Executor> executor_;
   Clock::time_point start_ = Clock::now();
+  std::optional<uint32_t> preemptions_;  // the bound of the search under way
   uint64_t executions_ = 0;
   uint64_t blocked_ = 0;
   uint64_t events_ = 0;

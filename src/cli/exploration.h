@@ -18,10 +18,16 @@ struct ExplorationOptions {
   std::string shown;                  // the same as it is shown to the user
   std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos
   std::string visible = "atomics";
-  bool only_races = false;  // of findings
-  bool races = true;        // look for them
-  bool first = false;       // stop at the first finding
+  std::string memory = "sc";  // or c11: what RC11 lets atomics read
+  bool only_races = false;    // of findings
+  bool races = true;          // look for them
+  uint32_t jobs = 1;          // executions at a time
+  std::string resume;         // the results folder of a search to go on with; "": none
+  bool in_place = true;       // restart without fork where possible
+  bool first = false;         // stop at the first finding
   std::optional<uint32_t> preemptions;
+  std::optional<uint32_t> delays;
+  bool deepen = false;      // preemptions: 0, 1, 2, ... up to `preemptions`, or until nothing is left out
   uint64_t executions = 0;  // 0: no limit
   uint64_t depth = 20000;   // steps of one execution
   uint64_t seed = 1;

@@ -34,17 +34,23 @@ struct Options {
   std::string root;
   std::string time;
   int preemptions = -1;
+  int delays = -1;
   bool no_races = false;
+  std::string restart = "memory";
   ReportOptions report;
 };
 
 void ShowProgress(const ExplorationProgress& progress) {
-  if (isatty(STDERR_FILENO) == 0) return;
+  bool terminal = isatty(STDERR_FILENO) != 0;
+  static double said = 0;
+  if (!terminal && progress.seconds < said + 10) return;
+  said = progress.seconds;
   std::string of = progress.fraction > 0
                        ? fmt::format(" of about {:.2g}", static_cast<double>(progress.executions) / progress.fraction)
                        : "";
-  fmt::print(stderr, "\r{}{} executions, {:.0f}/s, {} findings \x1b[K", progress.executions, of,
-             static_cast<double>(progress.executions) / progress.seconds, progress.findings);
+  fmt::print(stderr, "{}{}{} executions, {:.0f}/s, {} findings{}", terminal ? "\r" : "", progress.executions, of,
+             static_cast<double>(progress.executions) / progress.seconds, progress.findings,
+             terminal ? " \x1b[K" : "\n");
 }
 
 int Execute(Options& options) {
@@ -69,6 +75,31 @@ int Execute(Options& options) {
   return code;
 }
 
+Status CheckBounds(const Options& options, bool samples) {
+  if (samples && (options.preemptions >= 0 || options.delays >= 0 || options.exploration.deepen)) {
+    return MakeError(ErrorCode::kUsage, "--preemptions, --delays and --deepen are for searches, not for samples");
+  }
+  if (options.delays >= 0 && (options.preemptions >= 0 || options.exploration.deepen)) {
+    return MakeError(ErrorCode::kUsage, "--delays and bounds on preemptions exclude each other");
+  }
+  return {};
+}
+
+Status CheckC11(const Options& options) {
+  if (options.preemptions >= 0 || options.delays >= 0 || options.exploration.deepen) {
+    return MakeError(ErrorCode::kUsage,
+                     "--preemptions, --delays and --deepen bound the order of operations, which decides nothing with "
+                     "--memory c11");
+  }
+  if (options.exploration.algorithm == "dpor") {
+    return MakeError(ErrorCode::kUsage, "--memory c11 has the algorithms source (optimal means the same) and dfs");
+  }
+  if (options.exploration.visible == "sync") {
+    return MakeError(ErrorCode::kUsage, "--memory c11 needs atomics to be visible");
+  }
+  return {};
+}
+
 int Run(const Arguments& arguments) {
   CLI::App app("Explores every behaviour of a program", "heddle explore");
   Options options;
@@ -85,9 +116,18 @@ int Run(const Arguments& arguments) {
                  "sync: locks and the like; atomics: these too; all: plain accesses too")
       ->check(CLI::IsMember({"sync", "atomics", "all"}))
       ->capture_default_str();
+  app.add_option("--memory", exploration.memory,
+                 "sc: sequential consistency; c11: atomics read whatever RC11 allows (no load buffering)")
+      ->check(CLI::IsMember({"sc", "c11"}))
+      ->capture_default_str();
   app.add_option("--preemptions", options.preemptions,
                  "at most so many preemptions in an execution (default: no bound)")
       ->check(CLI::Range(0, 1000));
+  app.add_option("--delays", options.delays,
+                 "at most so many delays: times that a thread which would go next is passed over (default: no bound)")
+      ->check(CLI::Range(0, 1000));
+  app.add_flag("--deepen", exploration.deepen,
+               "0 preemptions first, then 1, and so on, up to --preemptions or until nothing is left out");
   app.add_option("--executions", exploration.executions, "stop after so many (default: no limit)");
   app.add_option("--depth", exploration.depth, "cut executions that are longer")
       ->check(CLI::Range(10, 65000))
@@ -97,6 +137,15 @@ int Run(const Arguments& arguments) {
   app.add_option("--nondet", exploration.nondet, "how many values __VERIFIER_nondet_int and the like have")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  app.add_option("--restart", options.restart,
+                 "memory: what an execution wrote is copied back, where that is enough; fork: each runs in a copy")
+      ->check(CLI::IsMember({"memory", "fork"}))
+      ->capture_default_str();
+  app.add_option("--jobs", exploration.jobs, "executions at a time; the search is the same")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--resume", exploration.resume, "go on with the search whose results are in this folder")
+      ->type_name("DIR");
   app.add_flag("--first", exploration.first, "stop at the first finding");
   app.add_flag("--no-races", options.no_races, "do not look for data races and misuse: faster");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
@@ -110,13 +159,21 @@ int Run(const Arguments& arguments) {
     exploration.seconds = *limit;
     exploration.execution_seconds = std::min(exploration.execution_seconds, *limit);
   }
-  if (samples && options.preemptions >= 0) {
-    return Fail("explore", MakeError(ErrorCode::kUsage, "--preemptions is for searches, not for samples"));
+  Status bounds = CheckBounds(options, samples);
+  if (!bounds) return Fail("explore", bounds.error());
+  if (options.delays >= 0) exploration.delays = static_cast<uint32_t>(options.delays);
+  if (exploration.jobs > 1 && (exploration.algorithm != "optimal" || options.preemptions >= 0 || options.delays >= 0)) {
+    return Fail("explore", MakeError(ErrorCode::kUsage, "--jobs is for the optimal search without a bound"));
   }
   if (samples && exploration.executions == 0 && exploration.seconds == 0) exploration.executions = 1000;
+  if (exploration.memory == "c11") {
+    Status possible = CheckC11(options);
+    if (!possible) return Fail("explore", possible.error());
+  }
   if (options.preemptions >= 0) exploration.preemptions = static_cast<uint32_t>(options.preemptions);
   exploration.only_races = options.goal == "race";
   exploration.races = !options.no_races;
+  exploration.in_place = options.restart == "memory";
   if (exploration.only_races && options.no_races) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--goal race and --no-races leave nothing to look for"));
   }

@@ -11,6 +11,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/controlled_run.h"
+#include "explore/answer.h"
+#include "explore/call_name.h"
+
 namespace heddle::cli {
 namespace {
 
@@ -56,17 +60,20 @@ Status ExploreTarget::Map() {
   if (at == MAP_FAILED) return MakeError(ErrorCode::kIo, "no memory for the search");
   link_ = static_cast<sched::ExploreLink*>(at);
   link_->magic = sched::kLinkMagic;
+  link_->in_place = options_.in_place ? 1 : 0;
   link_->max_steps = std::min(options_.max_steps, sched::kLinkSteps - 1);
   return {};
 }
 
 Status ExploreTarget::Launch() {
   ChildOptions child;
-  child.environment = {std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
-                       "HEDDLE_RECORD=" + options_.folder + "/target.record",
-                       fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
-                       fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}",
-                                   options_.nondet, options_.visible)};
+  child.environment = {
+      std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
+      "HEDDLE_RECORD=" + options_.folder + "/" + options_.name + ".record",
+      fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
+      fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
+                  options_.nondet, options_.visible, options_.memory)};
+  AddPadding(child.environment);
   child.fixed_addresses = true;
   child.quiet = true;
   Result<std::unique_ptr<Child>> started = Child::Start(options_.command, child);
@@ -97,8 +104,7 @@ Status ExploreTarget::AwaitReady() {
   return {};
 }
 
-Status ExploreTarget::AwaitAnswer(bool* killed) {
-  auto start = Clock::now();
+Status ExploreTarget::AwaitAnswer() {
   for (;;) {
     uint32_t turn = __atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST);
     if (turn != sched::kLinkTarget) return {};
@@ -108,8 +114,9 @@ Status ExploreTarget::AwaitAnswer(bool* killed) {
       bool interrupted = end->signal == SIGINT || end->signal == SIGTERM;
       return MakeError(ErrorCode::kLimit, interrupted ? "an interrupt" : "the end of the explored program");
     }
-    if (Seconds(start) > options_.execution_seconds && link_->child > 0 && !*killed) {
-      *killed = true;
+    if (Seconds(asked_) > options_.execution_seconds && link_->child > 0 && !killed_) {
+      killed_ = true;
+      link_->killed = 1;
       kill(link_->child, SIGKILL);
     }
   }
@@ -128,65 +135,68 @@ Status ExploreTarget::Refusal() const {
   }
 }
 
-void ExploreTarget::ReadEvents(Performed& performed) const {
-  explore::Execution& execution = performed.execution;
-  execution.events.assign(link_->event, link_->event + link_->events);
-  if (link_->end <= LinkEnd::kDiverged) execution.end = static_cast<explore::End>(link_->end);
-  if (link_->end == LinkEnd::kLivelock) execution.end = explore::End::kDeadlock;
-  performed.spins = link_->end == LinkEnd::kLivelock;
-  bool whole = execution.end == explore::End::kDone || execution.end == explore::End::kDeadlock ||
-               execution.end == explore::End::kBlocked;
-  if (!whole) return;
-  uint8_t last = execution.events.empty() ? 0 : execution.events.back().thread;
-  if (link_->end == LinkEnd::kRunning) {
-    // It was killed in the middle: no other thread does anything behind that.
-    sched::ExploredEvent crash;
-    crash.thread = last;
-    crash.flags = sched::kGlobal | sched::kWrites;
-    crash.enabled = execution.events.empty() ? 0 : execution.events.back().enabled;
-    execution.events.push_back(crash);
-  }
-  for (uint32_t i = 0; i < sched::kMaxExplored; ++i) {
-    bool stays = execution.end == explore::End::kDeadlock || i != last;
-    if ((link_->live >> i & 1U) != 0 && stays) execution.pending.push_back(link_->pending[i]);
-  }
-}
-
-Result<Performed> ExploreTarget::Ask() {
-  bool killed = false;
+void ExploreTarget::Ask() {
+  killed_ = false;
+  asked_ = Clock::now();
+  link_->killed = 0;
   __atomic_store_n(&link_->turn, static_cast<uint32_t>(sched::kLinkTarget), __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &link_->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
-  Status answered = AwaitAnswer(&killed);
+}
+
+bool ExploreTarget::Answered() const {
+  return __atomic_load_n(&link_->turn, __ATOMIC_SEQ_CST) != static_cast<uint32_t>(sched::kLinkTarget);
+}
+
+Result<Performed> ExploreTarget::Finish() {
+  Status answered = AwaitAnswer();
   if (!answered) return answered.error();
   Status refused = Refusal();
   if (!refused) return refused.error();
   Performed performed;
-  performed.hangs = killed;
+  performed.hangs = killed_;
   int status = link_->status;
-  performed.signal = WIFSIGNALED(status) && !killed ? WTERMSIG(status) : 0;
+  performed.signal = WIFSIGNALED(status) && !killed_ ? WTERMSIG(status) : 0;
   performed.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (link_->crash_signal != 0) performed.crash = link_->crash_step;
   performed.notes.assign(link_->note, link_->note + link_->notes);
-  ReadEvents(performed);
+  explore::TakeAnswer(*link_, &performed.execution);
+  performed.spins = link_->end == LinkEnd::kLivelock;
   return performed;
 }
 
-Result<Performed> ExploreTarget::Perform(const explore::Request& request) {
+Status ExploreTarget::Begin(const explore::Request& request) {
   if (request.prefix.size() >= sched::kLinkSteps) {
     return MakeError(ErrorCode::kUnsupported, "executions are too long to be explored: --depth cuts them");
   }
-  link_->strategy = 0;
-  link_->prefix_length = request.prefix.size();
-  std::copy(request.prefix.begin(), request.prefix.end(), link_->prefix);
-  link_->sleepers = static_cast<uint32_t>(request.sleeping.size());
-  std::copy(request.sleeping.begin(), request.sleeping.end(), link_->sleeping);
-  link_->sleep_from = request.sleep_from;
-  return Ask();
+  explore::PutRequest(request, link_);
+  Ask();
+  return {};
 }
 
 Result<Performed> ExploreTarget::Sample(const std::string& strategy, uint64_t seed) {
   link_->strategy = strategy == "random" ? 1 : strategy == "pct" ? 2 : 3;
   link_->seed = seed;
-  return Ask();
+  Ask();
+  return Finish();
+}
+
+void ExploreTarget::SetThreadNames(const std::vector<std::string>& names) {
+  if (names.size() == link_->threads && names.back() == link_->names[names.size() - 1]) return;
+  for (size_t i = 0; i < names.size() && i < sched::kMaxExplored; ++i) {
+    std::fill(std::begin(link_->names[i]), std::end(link_->names[i]), '\0');
+    names[i].copy(link_->names[i], sizeof link_->names[i] - 1);
+  }
+  link_->threads = static_cast<uint32_t>(names.size());
+}
+
+std::string ExploreTarget::ForkedText() const {
+  if (link_->redone == 0) return "";
+  std::string why = link_->first_cause == sched::kGaveUpCrash    ? "they crash"
+                    : link_->first_cause == sched::kGaveUpMemory ? "they write too much memory to restore"
+                                                                 : "the program calls ";
+  if (link_->first_cause >= sched::kGaveUpCall) why += explore::CallName(link_->first_cause - sched::kGaveUpCall);
+  std::string which = link_->in_place != 0 ? fmt::format("{} executions", link_->redone) : "executions";
+  return fmt::format("{} ran in copies of the process: {}", which, why);
 }
 
 std::vector<std::string> ExploreTarget::ThreadNames() const {

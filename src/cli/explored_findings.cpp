@@ -7,9 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <numeric>
 
 #include "base/file.h"
 #include "cli/controlled_run.h"
+#include "explore/fewest_switches.h"
 #include "sched/operation.h"
 
 namespace heddle::cli {
@@ -21,6 +24,22 @@ using findings::Kind;
 
 bool Counts(const Finding& finding, bool only_races) { return !only_races || finding.kind == Kind::kDataRace; }
 
+// An equivalent order with the fewest switches. What C11 atomics read is noted by the order as it was; and a crash
+// comes behind the last event, so nothing may follow that.
+std::vector<size_t> OrderOf(const Performed& performed, const std::vector<sched::ExploredEvent>& events) {
+  std::vector<size_t> order(events.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  bool chosen = std::any_of(events.begin(), events.end(), sched::IsC11);
+  if (chosen || events.empty()) return order;
+  // What was noted behind the crash comes before the step that leads to it, if it does not depend on that.
+  if (performed.crash && *performed.crash > 0 && !performed.notes.empty()) {
+    return explore::AsLateAsPossible(events, *performed.crash - 1);
+  }
+  std::vector<sched::ExploredEvent> bounded = events;
+  if (performed.signal != 0) bounded.back().flags |= sched::kGlobal;
+  return explore::FewestSwitches(bounded);
+}
+
 // Where threads stand for ever, in an order that does not depend on which thread is which.
 std::string DeadlockKey(const explore::Execution& execution) {
   std::vector<uint64_t> places;
@@ -31,11 +50,26 @@ std::string DeadlockKey(const explore::Execution& execution) {
   return key;
 }
 
+// C11 atomics that did not read the store that was performed last, by step; the order is that of the execution then.
+std::vector<std::string> StaleReads(const Performed& performed) {
+  std::vector<std::string> notes;
+  std::map<uint64_t, uint32_t> stores;
+  for (const sched::ExploredEvent& event : performed.execution.events) {
+    uint32_t& known = stores[event.object];
+    bool stale = sched::Reads(event) && event.rank < known;
+    notes.push_back(stale ? fmt::format(" reads store {} of {}", event.rank, known) : "");
+    if (sched::IsC11(event) && event.own != 0) ++known;
+  }
+  return notes;
+}
+
 // The last steps of the schedule as rows, one column for each thread.
-void AddWitness(const sched::Schedule& schedule, Finding& finding) {
+void AddWitness(const sched::Schedule& schedule, const std::vector<std::string>& stale, Finding& finding) {
   constexpr size_t kRows = 24;
   size_t first = schedule.runs.size() > kRows ? schedule.runs.size() - kRows : 0;
   uint32_t row = 0;
+  size_t at = 0;  // in the execution
+  for (size_t i = 0; i < first; ++i) at += schedule.runs[i].count;
   for (size_t i = first; i < schedule.runs.size(); ++i) {
     const sched::ScheduleRun& run = schedule.runs[i];
     const char* name = sched::OperationName(run.operation);
@@ -44,6 +78,9 @@ void AddWitness(const sched::Schedule& schedule, Finding& finding) {
     step.thread = schedule.threads[run.thread];
     step.what = name == nullptr ? "?" : name;
     step.code = run.count > 1 ? fmt::format("{} *{}", step.what, run.count) : step.what;
+    for (uint64_t step_of_run = 0; step_of_run < run.count; ++step_of_run, ++at) {
+      if (at < stale.size()) step.code += stale[at];
+    }
     std::string place = run.comment.substr(0, run.comment.find(' '));
     size_t colon = place.rfind(':');
     bool is_place = colon != std::string::npos && colon + 1 < place.size() &&
@@ -56,6 +93,12 @@ void AddWitness(const sched::Schedule& schedule, Finding& finding) {
     }
     finding.steps.push_back(std::move(step));
   }
+}
+
+// Of the detector's first note.
+Kind NoteKind(const Performed& performed) {
+  uint32_t kind = performed.notes.empty() ? 1 : performed.notes[0].kind;
+  return kind == 1 ? Kind::kDataRace : kind == 2 ? Kind::kMisuse : Kind::kDeadlock;
 }
 
 }  // namespace
@@ -71,7 +114,8 @@ std::vector<std::string> ExploredFindings::KeysOf(const Performed& performed) co
   if (execution.end == End::kDeadlock) keys.push_back(DeadlockKey(execution));
   if (performed.hangs) keys.push_back(fmt::format("hang {}", execution.events.size()));
   if (performed.signal != 0) {
-    size_t last = execution.events.size() < 2 ? 0 : execution.events.size() - 2;
+    size_t behind = performed.crash ? *performed.crash : execution.events.empty() ? 0 : execution.events.size() - 1;
+    size_t last = behind == 0 ? 0 : behind - 1;
     uint64_t pc = execution.events.empty() ? 0 : execution.events[last].pc;
     keys.push_back(fmt::format("signal {} {:x}", performed.signal, pc));
   }
@@ -100,13 +144,20 @@ sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
   schedule.header.emplace_back("carrier", "fiber");
   schedule.header.emplace_back("time", "virtual");
   if (options_.races) schedule.header.emplace_back("detect", "yes");
+  if (options_.memory != "sc") schedule.header.emplace_back("memory", options_.memory);
   std::string choices;
-  for (const sched::ExploredEvent& event : performed.execution.events) {
+  std::string reads;
+  std::vector<sched::ExploredEvent> events = performed.execution.events;
+  if (performed.crash && performed.notes.empty()) events.resize(*performed.crash);  // a replay does not go on behind it
+  for (size_t i : OrderOf(performed, events)) {
+    const sched::ExploredEvent& event = events[i];
     if (event.operation == 0) continue;  // the end by a signal
     if (event.role == sched::Role::kChoice) choices += (choices.empty() ? "" : ",") + std::to_string(event.value);
+    if (sched::IsC11(event)) reads += (reads.empty() ? "" : ",") + std::to_string(event.rank);
     schedule.Add(schedule.ThreadIndex(threads[event.thread]), event.operation, "");
   }
   if (!choices.empty()) schedule.header.emplace_back("choices", choices);
+  if (!reads.empty()) schedule.header.emplace_back("reads", reads);
   return schedule;
 }
 
@@ -126,9 +177,8 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
   run.options.detect = options_.races;
   run.quiet = true;
   run.seconds = options_.execution_seconds;
-  if (!schedule.Value("choices").empty()) {
-    run.environment.push_back("HEDDLE_CHOICES=" + std::string(schedule.Value("choices")));
-  }
+  run.options.memory = options_.memory;
+  AddChoices(schedule, run);
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
   if (!written) return written;
   // What does not end would not end again.
@@ -145,7 +195,7 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
       finding.status = findings::FindingStatus::kConfirmed;
       finding.status_note = "by replay";
       finding.replay = fmt::format("heddle replay {} -- {}", shown, CommandText(options_.command));
-      if (!findings::HasWitness(finding)) AddWitness(end->schedule, finding);
+      if (!findings::HasWitness(finding)) AddWitness(end->schedule, StaleReads(performed), finding);
       findings::AddFinding(report_, std::move(finding));
     }
     // The replay's own has the places in the program as comments.
@@ -153,7 +203,6 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
       for (auto& [key, value] : end->schedule.header) {
         if (key == "strategy") value = "explore";
       }
-      if (!schedule.Value("choices").empty()) end->schedule.header.emplace_back("choices", schedule.Value("choices"));
       schedule = end->schedule;
     }
   }
@@ -183,7 +232,7 @@ void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::str
     finding.kind = performed.signal == SIGABRT ? Kind::kAssertion : Kind::kCrash;
     finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(performed.signal));
   } else {
-    finding.kind = performed.notes.empty() || performed.notes[0].kind == 1 ? Kind::kDataRace : Kind::kMisuse;
+    finding.kind = NoteKind(performed);
     finding.message = "the detector found something in an explored execution";
   }
   findings::AddFinding(report_, std::move(finding));

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "base/duration.h"
 #include "base/file.h"
@@ -13,7 +14,9 @@
 #include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
+#include "instrument/aspect.h"
 #include "predict/csp_model.h"
+#include "predict/window.h"
 #include "trace/convert/formats.h"
 
 namespace heddle::cli {
@@ -27,6 +30,7 @@ constexpr const char* kExamples =
     "  heddle predict -- ./test\n"
     "  heddle predict --seed 7 --json out.json -- ./test\n"
     "  heddle predict run.std\n"
+    "  heddle predict --property file.csp -- ./test\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
 
 struct PredictOptions {
@@ -37,7 +41,11 @@ struct PredictOptions {
   std::string time = "60s";
   std::string run_time = "20s";
   uint64_t states = 200'000;
+  uint64_t window = 4'000'000;
   std::string emit_csp;
+  std::vector<std::string> aspect_files;
+  std::vector<std::string> property_files;
+  bool infer_atomic = false;
   bool all = false;
   bool statistics = false;
   ReportOptions report;
@@ -52,6 +60,9 @@ PredictLimits LimitsOf(const PredictOptions& options) {
   limits.races.all_states = options.states * 10;
   limits.deadlocks.search.states = options.states;
   limits.deadlocks.stuck.states = options.states * 10;
+  limits.properties.states = options.states * 50;
+  limits.patterns.search.states = options.states;
+  limits.patterns.infer = options.infer_atomic;
   return limits;
 }
 
@@ -64,15 +75,19 @@ void PrintStatistics(const PredictTotals& totals) {
              "  of two threads, one writes     {:>12}\n"
              "  accessed in different ways     {:>12}\n"
              "pairs of sites left to decide    {:>12}\n"
+             "  instances: histories exclude   {:>12}\n"
              "predicted {}, confirmed {}, not confirmed {}, refuted {}, not decided {}; {} cuts visited, {} replays\n",
              reduction.accesses, reduction.logged, reduction.words, reduction.shared_words, reduction.distinct_words,
-             reduction.candidate_pairs, totals.predicted, totals.confirmed, totals.unconfirmed, totals.refuted,
-             totals.not_decided, totals.states, totals.replays);
+             reduction.candidate_pairs, reduction.excluded, totals.predicted, totals.confirmed, totals.unconfirmed,
+             totals.refuted, totals.not_decided, totals.states, totals.replays);
 }
 
 Status EmitCsp(const PredictOptions& options, const predict::TraceUnderstood& trace,
-               const std::vector<predict::Target>& targets) {
+               const std::vector<predict::Target>& targets, const std::vector<predict::Property>& properties) {
   if (options.emit_csp.empty()) return {};
+  if (!properties.empty()) {
+    return WriteFileAtomic(options.emit_csp, predict::PropertyScript(trace.model, trace.strings, properties[0], {}));
+  }
   return WriteFileAtomic(options.emit_csp, predict::CspModel(trace.model, targets));
 }
 
@@ -85,12 +100,32 @@ int Finish(const PredictOptions& options, const std::string& root, const std::st
   return code;
 }
 
-int PredictTrace(const PredictOptions& options) {
+// The properties to check, with the events that --aspect declares.
+Result<std::vector<predict::Property>> ReadProperties(const PredictOptions& options) {
+  std::vector<std::string> declared;
+  for (const std::string& file : options.aspect_files) {
+    Result<std::string> text = ReadFile(file);
+    if (!text) return text.error();
+    Result<std::vector<instrument::AspectOrder>> orders = instrument::ParseAspects(file, *text);
+    if (!orders) return orders.error();
+    for (const instrument::AspectOrder& order : *orders) declared.push_back(instrument::EventText(order));
+  }
+  std::vector<predict::Property> properties;
+  for (const std::string& file : options.property_files) {
+    Result<std::string> text = ReadFile(file);
+    if (!text) return text.error();
+    std::error_code failure;
+    std::string path = std::filesystem::absolute(file, failure).string();
+    properties.push_back({failure ? file : path, std::move(*text), declared});
+  }
+  return properties;
+}
+
+// A property is about the whole trace; races and deadlocks are looked for in one window after the other.
+int PredictTrace(const PredictOptions& options, const std::vector<predict::Property>& properties) {
   Clock::time_point start = Clock::now();
   Result<std::unique_ptr<trace::EventSource>> source = trace::OpenSource(options.command[0], std::nullopt);
   if (!source) return Fail("predict", source.error());
-  predict::TraceUnderstood trace = predict::Understand(source->get());
-  if (!(*source)->status()) return Fail("predict", (*source)->status().error());
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
@@ -98,30 +133,47 @@ int PredictTrace(const PredictOptions& options) {
   report.tool_version = HEDDLE_VERSION;
   report.program = options.command[0];
   symbolize::TraceNames names(source->get());
-  PredictSession session(&trace, &names, LimitsOf(options), options.all);
-  Status done = session.Races(report);
-  if (done) done = session.Deadlocks(report);
-  if (done) done = EmitCsp(options, trace, session.targets());
-  if (!done) return Fail("predict", done.error());
-  SetPredictCoverage(session.totals(), trace, false, report);
+  predict::WindowReader windows(source->get(), properties.empty() ? options.window : 0);
+  PredictTotals totals;
+  uint64_t events = 0;
+  size_t threads = 0;
+  predict::TraceUnderstood trace;
+  while (windows.Next(&trace)) {
+    if (!(*source)->status()) return Fail("predict", (*source)->status().error());
+    PredictSession session(&trace, &names, LimitsOf(options), options.all);
+    Status done = Predict(properties, nullptr, session, report);
+    if (done && windows.windows() == 1) done = EmitCsp(options, trace, session.targets(), properties);
+    if (!done) return Fail("predict", done.error());
+    totals.Add(session.totals());
+    events += trace.events;
+    threads = std::max(threads, trace.model.threads.size());
+  }
+  SetPredictCoverage(totals, events, threads, false, report);
+  if (windows.windows() > 1) {
+    report.coverage.complete = false;
+    report.coverage.bound = fmt::format("{} windows of {} events (--window)", windows.windows(), options.window);
+  }
   report.coverage.seconds = Since(start);
-  if (options.statistics) PrintStatistics(session.totals());
+  if (options.statistics) PrintStatistics(totals);
   return Finish(options, root, *folder, report);
 }
 
-int PredictCommand(const PredictOptions& options, double seconds, double run_seconds) {
+int PredictCommand(const PredictOptions& options, std::vector<predict::Property> properties, double seconds,
+                   double run_seconds) {
   Clock::time_point start = Clock::now();
   std::string root = ResultsRoot(options.root);
   Result<std::string> folder = NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
   findings::Report report;
-  PredictRun run{options.command, options.control, LimitsOf(options), seconds, run_seconds, options.all};
+  PredictRun run{options.command, options.control, LimitsOf(options),    seconds,
+                 run_seconds,     options.all,     std::move(properties)};
   Result<PredictEnd> end = PredictProgram(run, *folder, report);
   if (!end) {
-    Fail("predict", end.error());
+    int code = Fail("predict", end.error());
+    if (end.error().code == ErrorCode::kBadInput) return code;
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
   }
-  Status emitted = EmitCsp(options, end->trace, end->targets);
+  Status emitted = EmitCsp(options, end->trace, end->targets, run.properties);
   if (!emitted) return Fail("predict", emitted.error());
   report.coverage.seconds = Since(start);
   if (options.statistics) PrintStatistics(end->totals);
@@ -137,8 +189,20 @@ int Run(const Arguments& arguments) {
   app.add_option("--time", options.time, "time limit of the recorded run")->type_name("TIME")->capture_default_str();
   app.add_option("--run-time", options.run_time, "time limit of one replay")->type_name("TIME")->capture_default_str();
   app.add_option("--states", options.states, "cuts that one search visits at most")->capture_default_str();
-  app.add_option("--emit-csp", options.emit_csp, "write the reorderings as a CSP_M script (heddle csp, FDR)")
+  app.add_option("--window", options.window, "of a trace, so many events are looked at together; 0: all")
+      ->capture_default_str();
+  app.add_option("--emit-csp", options.emit_csp,
+                 "write the reorderings (of the first window) as a CSP_M script (heddle csp, FDR)")
       ->type_name("FILE");
+  app.add_option("--property", options.property_files,
+                 "check this property, in CSP_M, on all reorderings instead (docs/properties.md)")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  CLI::Option* aspect = app.add_option("--aspect", options.aspect_files,
+                                       "the events that a property may name besides those that the trace knows");
+  aspect->type_name("FILE")->allow_extra_args(false)->needs("--property");
+  app.add_flag("--infer-atomic", options.infer_atomic,
+               "a read and the next write, in two sections of one lock or both atomic, are meant as one");
   app.add_flag("--all", options.all, "show predictions that no replay confirmed as well");
   app.add_flag("--statistics", options.statistics, "say what was left after each step");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
@@ -149,12 +213,17 @@ int Run(const Arguments& arguments) {
   if (!options.is_program && options.command.size() != 1) {
     return Fail("predict", MakeError(ErrorCode::kUsage, "one trace, or a program after --"));
   }
-  if (!options.is_program) return PredictTrace(options);
+  Result<std::vector<predict::Property>> properties = ReadProperties(options);
+  if (!properties) return Fail("predict", properties.error());
+  if (properties->size() > 1 && !options.emit_csp.empty()) {
+    return Fail("predict", MakeError(ErrorCode::kUsage, "--emit-csp writes the model of one --property"));
+  }
+  if (!options.is_program) return PredictTrace(options, *properties);
   Result<double> seconds = ParseDuration(options.time);
   if (!seconds) return Fail("predict", seconds.error());
   Result<double> run_seconds = ParseDuration(options.run_time);
   if (!run_seconds) return Fail("predict", run_seconds.error());
-  return PredictCommand(options, *seconds, *run_seconds);
+  return PredictCommand(options, properties.Take(), *seconds, *run_seconds);
 }
 
 }  // namespace

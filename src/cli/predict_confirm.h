@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cli/controlled_run.h"
 #include "findings/report.h"
+#include "predict/prediction.h"
 #include "sched/schedule.h"
 
 namespace heddle::cli {
@@ -19,6 +20,14 @@ struct Confirmation {
   bool timed_out = false;
 };
 
+// A run under a schedule that was recorded, for what the detector does not know.
+struct TracedReplay {
+  std::optional<sched::Divergence> divergence;
+  sched::Schedule performed;
+  predict::TraceUnderstood trace;
+  bool ended = false;  // by itself, neither stuck nor stopped
+};
+
 class Confirmer {
  public:
   // `recorded`: the run to start from; its options and seed are used. `folder` (absolute) is for the runs' files.
@@ -28,9 +37,15 @@ class Confirmer {
   // Runs the program under the schedule, with the detector, and on behind its end.
   Result<Confirmation> Try(const sched::Schedule& schedule);
 
+  // The same, recorded, without the detector.
+  Result<TracedReplay> TryTraced(const sched::Schedule& schedule);
+
   uint64_t runs() const { return runs_; }
 
  private:
+  Result<ControlledRun> Prepare(const sched::Schedule& schedule) const;
+  void RemoveFiles() const;
+
   std::vector<std::string> command_;
   const sched::Schedule* recorded_;
   std::string folder_;

@@ -39,10 +39,25 @@ std::vector<std::string> ThreadIds(const trace::TraceInfo& info, size_t threads)
 
 }  // namespace
 
-void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
+Status Predict(const std::vector<predict::Property>& properties, const sched::Schedule* recorded,
+               PredictSession& session, findings::Report& report) {
+  Status done;
+  for (const predict::Property& property : properties) {
+    done = session.Properties(property, report);
+    if (!done) return done;
+  }
+  if (!properties.empty()) return done;
+  if (recorded != nullptr) done = session.ConfirmRun(*recorded, report);
+  if (done) done = session.Races(report);
+  if (done) done = session.Deadlocks(report);
+  if (done) done = session.Patterns(report);
+  return done;
+}
+
+void SetPredictCoverage(const PredictTotals& totals, uint64_t events, size_t threads, bool cut_short,
                         findings::Report& report) {
-  report.coverage.events = trace.events;
-  report.coverage.threads = trace.model.threads.size();
+  report.coverage.events = events;
+  report.coverage.threads = threads;
   report.coverage.executions = totals.replays;
   report.coverage.complete = totals.not_decided == 0 && !cut_short;
   report.coverage.scope = "all reorderings of this trace checked";
@@ -76,11 +91,9 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   Confirmer confirmer(run.command, end->schedule, files, run.run_seconds, places);
   PredictSession session(&trace, &names, run.limits, run.all);
   session.UseProgram(&confirmer, &steps, folder);
-  Status done = session.ConfirmRun(end->schedule, report);
-  if (done) done = session.Races(report);
-  if (done) done = session.Deadlocks(report);
+  Status done = Predict(run.properties, &end->schedule, session, report);
   if (!done) return done.error();
-  SetPredictCoverage(session.totals(), trace, end->timed_out, report);
+  SetPredictCoverage(session.totals(), trace.events, trace.model.threads.size(), end->timed_out, report);
   if (!steps.mismatch().empty()) {
     report.coverage.complete = false;
     report.coverage.bound = "a trace that does not fit the schedule: " + steps.mismatch();

@@ -20,9 +20,10 @@ struct PredictRun {
   std::vector<std::string> command;
   ControlOptions control;
   PredictLimits limits;
-  double seconds = 60;      // time limit of the recorded run
-  double run_seconds = 20;  // of a replay
-  bool all = false;         // keep predictions that no replay confirmed
+  double seconds = 60;                        // time limit of the recorded run
+  double run_seconds = 20;                    // of a replay
+  bool all = false;                           // keep predictions that no replay confirmed
+  std::vector<predict::Property> properties;  // not empty: these are checked, and nothing else
 };
 
 struct PredictEnd {
@@ -34,8 +35,12 @@ struct PredictEnd {
 // Fills the report. Files go to `folder`. Errors are those of RunControlled, and what cannot be read or written.
 Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& folder, findings::Report& report);
 
+// Asks the session for all that is wanted. `recorded`: the run to confirm first; null without a program.
+Status Predict(const std::vector<predict::Property>& properties, const sched::Schedule* recorded,
+               PredictSession& session, findings::Report& report);
+
 // What the report covers.
-void SetPredictCoverage(const PredictTotals& totals, const predict::TraceUnderstood& trace, bool cut_short,
+void SetPredictCoverage(const PredictTotals& totals, uint64_t events, size_t threads, bool cut_short,
                         findings::Report& report);
 
 }  // namespace heddle::cli

@@ -34,6 +34,17 @@ const Finding* Shown(const Confirmation& confirmation, const Finding& predicted)
 
 }  // namespace
 
+void PredictTotals::Add(const PredictTotals& more) {
+  reduction.Add(more.reduction);
+  predicted += more.predicted;
+  confirmed += more.confirmed;
+  unconfirmed += more.unconfirmed;
+  refuted += more.refuted;
+  not_decided += more.not_decided;
+  states += more.states;
+  replays += more.replays;
+}
+
 bool PredictSession::Known(const findings::Report& report, const Finding& finding) const {
   std::string print = findings::Fingerprint(finding);
   return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& known) {
@@ -68,9 +79,10 @@ Status PredictSession::ConfirmRun(const sched::Schedule& recorded, findings::Rep
   return Keep(*confirmation, report);
 }
 
-bool PredictSession::Learn(const Confirmation& confirmation, const predict::Witness& witness, Care* care) const {
-  if (!confirmation.divergence) return false;
-  std::optional<predict::Place> place = steps_->OperationAt(witness, confirmation.divergence->step - 1);
+bool PredictSession::Learn(const std::optional<sched::Divergence>& divergence, const predict::Witness& witness,
+                           Care* care) const {
+  if (!divergence) return false;
+  std::optional<predict::Place> place = steps_->OperationAt(witness, divergence->step - 1);
   if (!place) return false;
   const predict::SyncEvent& event = trace_->model.At(*place);
   if (event.act == Act::kWait && care->lost_signals) return care->waits.insert(*place).second;
@@ -103,7 +115,7 @@ Result<bool> PredictSession::Confirm(Finding finding, predict::Witness witness, 
     }
     Status others = Keep(*confirmation, report);
     if (!others) return others.error();
-    if (!Learn(*confirmation, witness, &care)) return false;
+    if (!Learn(confirmation->divergence, witness, &care)) return false;
     predict::SearchResult next = target.empty()
                                      ? predict::SearchStuck(trace_->model, care, limits_.deadlocks.stuck)
                                      : predict::SearchTarget(trace_->model, target, care, limits_.races.search);

@@ -7,7 +7,9 @@
 
 #include "cli/predict_confirm.h"
 #include "findings/report.h"
+#include "predict/pattern_search.h"
 #include "predict/prediction.h"
+#include "predict/property_check.h"
 #include "predict/witness_schedule.h"
 #include "symbolize/trace_names.h"
 
@@ -16,6 +18,8 @@ namespace heddle::cli {
 struct PredictLimits {
   predict::RaceLimits races;
   predict::DeadlockLimits deadlocks;
+  predict::PropertyLimits properties;
+  predict::PatternLimits patterns;
   uint32_t retries = 4;  // of a witness that diverged
 };
 
@@ -29,6 +33,9 @@ struct PredictTotals {
   uint64_t not_decided = 0;
   uint64_t states = 0;
   uint64_t replays = 0;
+
+  // Those of one window after the other.
+  void Add(const PredictTotals& more);
 };
 
 class PredictSession {
@@ -47,6 +54,11 @@ class PredictSession {
   Status ConfirmRun(const sched::Schedule& recorded, findings::Report& report);
   Status Races(findings::Report& report);
   Status Deadlocks(findings::Report& report);
+  // Atomicity violations and wrong orders of use. A replay confirms one when the recorded replay has its accesses, in
+  // that order.
+  Status Patterns(findings::Report& report);
+  // A replay confirms a violation when the events of the replayed run, in their order, violate the property.
+  Status Properties(const predict::Property& property, findings::Report& report);
 
   const PredictTotals& totals() const { return totals_; }
   // Of all predictions that have one.
@@ -57,9 +69,13 @@ class PredictSession {
   Status Keep(const Confirmation& confirmation, findings::Report& report);
   Status SaveSchedule(findings::Finding& finding, const sched::Schedule& schedule);
   // What a divergence says about the order that the witness asked for; false when it says nothing.
-  bool Learn(const Confirmation& confirmation, const predict::Witness& witness, predict::Care* care) const;
+  bool Learn(const std::optional<sched::Divergence>& divergence, const predict::Witness& witness,
+             predict::Care* care) const;
   Result<bool> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
                        predict::Care care, findings::Report& report);
+  Result<bool> ConfirmPattern(const predict::PredictedPattern& found, findings::Report& report);
+  Result<bool> ConfirmProperty(const predict::Property& property, size_t assertion, predict::AssertionOutcome violated,
+                               predict::Care care, findings::Report& report);
   void Unconfirmed(findings::Finding finding, predict::Engine engine, findings::Report& report);
 
   const predict::TraceUnderstood* trace_;

@@ -61,9 +61,15 @@ int Record(ControlledRun& run, const std::string& demo_option, const std::string
   }
   Result<std::string> bytes = ReadFile(calls);
   if (!bytes) return Fail("record", bytes.error());
-  Status saved = sched::SaveDemo(folder, {end->schedule, *bytes});
-  if (!saved) return Fail("record", saved.error());
+  sched::DemoFolder demo{end->schedule, bytes.Take()};
+  if (sched::CutToRecording(demo)) {
+    fmt::print(stderr, "heddle record: the disk was full: the demo ends after {} of {} steps\n", demo.schedule.Steps(),
+               end->schedule.Steps());
+  }
+  Status saved = sched::SaveDemo(folder, demo);
   for (const char* name : {"/steps", "/calls"}) std::filesystem::remove(run.folder + name, failure);
+  if (!saved) saved = sched::SaveDemo(folder, demo);  // on a full disk these made room
+  if (!saved) return Fail("record", saved.error());
   findings::Report report = ReportOf(run, *end, folder);
   if (!report.findings.empty()) EmitReport("record", report, {}, stderr);
   saved = findings::SaveReport(report, *results + "/report.json");
@@ -72,8 +78,8 @@ int Record(ControlledRun& run, const std::string& demo_option, const std::string
   uint64_t size = 0;
   for (const char* name : {"/META", "/QUEUE", "/SYSCALL", "/SIGNAL"})
     size += std::filesystem::file_size(folder + name, failure);
-  fmt::print(stderr, "recorded {} steps, {} switches, {} bytes: heddle replay {}\n", end->schedule.Steps(),
-             end->schedule.Switches(), size, folder);
+  fmt::print(stderr, "recorded {} steps, {} switches, {} bytes: heddle replay {}\n", demo.schedule.Steps(),
+             demo.schedule.Switches(), size, folder);
   return end->child.code;
 }
 

@@ -16,6 +16,7 @@
 #include "cli/verb.h"
 #include "detect/names.h"
 #include "findings/report_json.h"
+#include "sched/demo_folder.h"
 #include "sched/operation.h"
 #include "symbolize/symbolizer.h"
 
@@ -38,7 +39,7 @@ constexpr const char* kExamples =
 struct ReplayOptions {
   std::string input;
   std::vector<std::string> command;
-  std::string then = "queue";
+  std::string then;
   std::string carrier;
   std::string root;
   std::string time;
@@ -130,8 +131,11 @@ int Replay(const ReplayOptions& options, double seconds) {
   Result<ControlledRun> prepared = PrepareReplay(*input, options.command);
   if (!prepared) return Fail("replay", prepared.error());
   ControlledRun& run = *prepared;
-  run.options.then = options.then;
+  run.options.then = options.then.empty() ? "queue" : options.then;
   run.options.until = options.until;
+  // Behind the end of a recording that was cut, calls would be made for which nothing outside is prepared.
+  bool cut = !input->calls.empty() && options.then.empty() && !sched::IsWhole(input->schedule);
+  if (cut && options.until == 0) run.options.until = input->schedule.Steps() + 1;
   run.options.detect = run.options.detect || options.detect;
   if (!options.carrier.empty()) run.options.carrier = options.carrier;
   if (options.gdb) {
@@ -162,7 +166,12 @@ int Replay(const ReplayOptions& options, double seconds) {
   if (!saved) return Fail("replay", saved.error());
   for (const char* name : {"/steps", "/enforce", "/calls"}) std::filesystem::remove(run.folder + name, failure);
   if (end->control.divergence) return ReportDivergence(input->schedule, *end);
-  if (end->control.stopped) return ReportStop(*end);
+  if (end->control.stopped) {
+    if (cut && *end->control.stopped >= input->schedule.Steps()) {
+      fmt::print(stderr, "the recording ends here: the program was killed, or the disk was full\n");
+    }
+    return ReportStop(*end);
+  }
   findings::Report report = ReportOf(run, *end, path);
   report.coverage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   uint64_t wanted = input->schedule.Steps();
@@ -182,9 +191,8 @@ int Run(const Arguments& arguments) {
   ReplayOptions options;
   app.add_option("SCHEDULE", options.input, "a schedule, a results folder, or the id of a finding")->required();
   app.add_option("COMMAND", options.command, "after --: the program and its arguments");
-  app.add_option("--then", options.then, "strategy behind the end: queue, random, pct, pos or rr")
-      ->check(CLI::IsMember({"random", "pct", "pos", "queue", "rr"}))
-      ->capture_default_str();
+  app.add_option("--then", options.then, "strategy behind the end: queue (default), random, pct, pos or rr")
+      ->check(CLI::IsMember({"random", "pct", "pos", "queue", "rr"}));
   app.add_option("--until", options.until, "stop before this step and show where every thread is")->type_name("STEP");
   app.add_option("--carrier", options.carrier, "os or fiber (default: the schedule's)")
       ->check(CLI::IsMember({"os", "fiber"}));

@@ -75,9 +75,8 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
   auto take = [&schedule](const char* key, std::string& to) {
     if (!schedule.Value(key).empty()) to = schedule.Value(key);
   };
-  if (!schedule.Value("choices").empty()) {
-    run.environment.push_back("HEDDLE_CHOICES=" + std::string(schedule.Value("choices")));
-  }
+  AddChoices(schedule, run);
+  take("memory", run.options.memory);
   take("visible", run.options.visible);
   take("carrier", run.options.carrier);
   take("time", run.options.time);
@@ -92,9 +91,10 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
     }
     return MakeError(ErrorCode::kBadInput, fmt::format("{}: `{}` is no value of {}", input.path, value, key));
   };
-  for (const Status& status : {one_of(run.options.visible, {"sync", "atomics", "all"}, "visible"),
-                               one_of(run.options.carrier, {"os", "fiber"}, "carrier"),
-                               one_of(run.options.time, {"", "virtual", "real"}, "time")}) {
+  for (const Status& status :
+       {one_of(run.options.visible, {"sync", "atomics", "all"}, "visible"),
+        one_of(run.options.carrier, {"os", "fiber"}, "carrier"), one_of(run.options.memory, {"sc", "c11"}, "memory"),
+        one_of(run.options.time, {"", "virtual", "real"}, "time")}) {
     if (!status) return status.error();
   }
   return run;

@@ -107,6 +107,11 @@ int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
   if (!input) return Fail("shrink", input.error());
   Result<ControlledRun> run = PrepareReplay(*input, options.command);
   if (!run) return Fail("shrink", run.error());
+  if (run->options.memory != "sc") {
+    return Fail("shrink", MakeError(ErrorCode::kUnsupported,
+                                    "what C11 atomics read is noted for this order of steps: another order would read "
+                                    "something else"));
+  }
   Result<std::string> folder = NewResults(root, "shrink");
   if (!folder) return Fail("shrink", folder.error());
   std::error_code failure;

@@ -14,9 +14,13 @@ bool Sleeps(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
   return std::any_of(sleeping.begin(), sleeping.end(), [&](const ExploredEvent& e) { return e.thread == thread; });
 }
 
+bool Reads(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
+  return std::any_of(sleeping.begin(), sleeping.end(),
+                     [&](const ExploredEvent& e) { return e.thread == thread && sched::Reads(e); });
+}
+
 Step StepOf(const ExploredEvent& event) {
-  bool choice = event.role == Role::kChoice;
-  return {event.thread, static_cast<uint8_t>(choice ? event.value : 0)};
+  return {event.thread, event.role >= Role::kChoice ? event.value : sched::kAnyValue};
 }
 
 }  // namespace
@@ -54,7 +58,13 @@ bool Dpor::Next(Request* request) {
 
 void Dpor::Retire(State& state) {
   state.done |= Bit(state.event.thread);
-  if (UsesSleep() && !Sleeps(state.sleeping, state.event.thread)) state.sleeping.push_back(state.event);
+  if (!UsesSleep()) return;
+  if (sched::IsC11(state.event)) {
+    // A load that slept may have read what came since: now it sleeps with respect to that as well.
+    std::erase_if(state.sleeping, [&](const ExploredEvent& e) { return e.thread == state.event.thread; });
+    state.event.second = path_.size() - 1;
+  }
+  if (!Sleeps(state.sleeping, state.event.thread)) state.sleeping.push_back(state.event);
 }
 
 bool Dpor::Advance() {
@@ -71,6 +81,11 @@ bool Dpor::Advance() {
 }
 
 bool Dpor::AdvanceValue(State& state) {
+  if (sched::IsC11(state.event) && !state.stores.empty()) {
+    state.event.value = state.stores.back();
+    state.stores.pop_back();
+    return true;
+  }
   if (state.event.role != Role::kChoice) return false;
   state.values |= uint64_t{1} << state.event.value;
   for (uint32_t value = 0; value < state.event.second && value < 64; ++value) {
@@ -98,14 +113,44 @@ bool Dpor::AdvanceTree(State& state) {
   return false;
 }
 
-bool Dpor::WithinBound(const State& state, uint32_t thread) {
-  if (!options_.preemptions) return true;
-  bool preempts = false;
-  if (path_.size() > 1) {
-    uint8_t before = path_[path_.size() - 2].event.thread;
-    preempts = before != thread && (state.event.enabled & Bit(before)) != 0;
+uint32_t Dpor::Cost(uint32_t before, uint64_t enabled, uint32_t thread) const {
+  bool goes_on = before < sched::kMaxExplored && (enabled & Bit(before)) != 0;
+  if (before == thread) return 0;
+  if (!options_.delays) return goes_on ? 1 : 0;
+  uint64_t passed_over = enabled & (Bit(thread) - 1);
+  if (goes_on) passed_over |= Bit(before);
+  return static_cast<uint32_t>(__builtin_popcountll(passed_over));
+}
+
+void Dpor::Ahead(size_t most, std::vector<Request>* requests) const {
+  if (!UsesTrees()) return;
+  for (size_t i = path_.size(); i-- > 0;) {
+    const State& state = path_[i];
+    if (state.event.role == Role::kChoice) continue;
+    std::vector<ExploredEvent> sleeping = state.sleeping;
+    if (!Sleeps(sleeping, state.event.thread)) sleeping.push_back(state.event);
+    for (const auto& branch : state.tree.branches()) {
+      if (requests->size() == most) return;
+      if (Sleeps(sleeping, branch->event.thread)) continue;
+      Request request;
+      for (size_t j = 0; j < i; ++j) request.prefix.push_back(StepOf(path_[j].event));
+      request.prefix.push_back(StepOf(branch->event));
+      for (const WakeupTree* tree = &branch->below; !tree->empty(); tree = &tree->branches().front()->below) {
+        request.prefix.push_back(StepOf(tree->branches().front()->event));
+      }
+      request.sleeping = sleeping;
+      request.sleep_from = i;
+      requests->push_back(std::move(request));
+      sleeping.push_back(branch->event);
+    }
   }
-  bool within = state.preemptions + (preempts ? 1U : 0U) <= *options_.preemptions;
+}
+
+bool Dpor::WithinBound(const State& state, uint32_t thread) {
+  if (!options_.preemptions && !options_.delays) return true;
+  uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : sched::kMaxExplored;
+  uint32_t most = options_.delays ? *options_.delays : *options_.preemptions;
+  bool within = state.preemptions + Cost(before, state.event.enabled, thread) <= most;
   if (!within) cut_ = true;
   return within;
 }
@@ -113,19 +158,23 @@ bool Dpor::WithinBound(const State& state, uint32_t thread) {
 bool Dpor::AdvanceThread(State& state) {
   for (uint64_t left = state.backtrack & ~state.done; left != 0; left &= left - 1) {
     auto thread = static_cast<uint32_t>(__builtin_ctzll(left));
-    if (UsesSleep() && Sleeps(state.sleeping, thread)) continue;
+    // A load that sleeps may have something new to read; the target knows.
+    if (UsesSleep() && Sleeps(state.sleeping, thread) && !Reads(state.sleeping, thread)) continue;
     if (!WithinBound(state, thread)) continue;
+    state.done |= Bit(thread);
     state.event.thread = static_cast<uint8_t>(thread);
     state.event.role = Role::kAccess;
     state.values = 0;
+    state.fresh = true;
     return true;
   }
   return false;
 }
 
 uint32_t Dpor::Left(const State& state) const {
-  if (UsesTrees()) return static_cast<uint32_t>(state.tree.size());
-  return static_cast<uint32_t>(__builtin_popcountll(state.backtrack & ~state.done & ~Bit(state.event.thread)));
+  auto stores = static_cast<uint32_t>(state.stores.size());
+  if (UsesTrees()) return static_cast<uint32_t>(state.tree.size()) + stores;
+  return stores + static_cast<uint32_t>(__builtin_popcountll(state.backtrack & ~state.done & ~Bit(state.event.thread)));
 }
 
 double Dpor::Fraction() const {
@@ -147,13 +196,14 @@ bool Dpor::Follows(const Execution& execution) {
     bool absent = i >= execution.events.size();
     ExploredEvent now = absent ? ExploredEvent{} : execution.events[i];
     if (!absent && before.thread == now.thread && before.operation == now.operation && before.object == now.object &&
-        before.enabled == now.enabled) {
+        before.enabled == now.enabled && (!sched::IsC11(before) || before.value == now.value)) {
       continue;
     }
     difference_ = {i, before, now, absent};
     return false;
   }
   if (execution.end != End::kDiverged && execution.events.size() > changed_) return true;
+  if (execution.end == End::kAsleep) return true;  // a load that had nothing new to read
   if (execution.events.empty() && path_.empty() && execution.end != End::kDiverged) return true;
   difference_ = {execution.events.size(), path_.empty() ? ExploredEvent{} : path_.back().event, {}, true};
   return false;
@@ -164,10 +214,8 @@ void Dpor::Push(const ExploredEvent& event) {
   if (!path_.empty()) {
     const State& last = path_.back();
     state.preemptions = last.preemptions;
-    if (path_.size() > 1) {
-      uint8_t before = path_[path_.size() - 2].event.thread;
-      state.preemptions += before != last.event.thread && (last.event.enabled & Bit(before)) != 0 ? 1U : 0U;
-    }
+    uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : sched::kMaxExplored;
+    state.preemptions += Cost(before, last.event.enabled, last.event.thread);
     for (const ExploredEvent& sleeper : last.sleeping) {
       if (!sched::Dependent(sleeper, last.event)) state.sleeping.push_back(sleeper);
     }
@@ -188,6 +236,8 @@ ExploredEvent Dpor::AsTaken(ExploredEvent event) const {
 bool Dpor::Executed(const Execution& execution) {
   if (!Follows(execution)) return false;
   order_.Truncate(changed_);
+  size_t options = 0;
+  for (size_t i = 0; i < changed_; ++i) options += execution.events[i].options;
   for (size_t i = changed_; i < execution.events.size(); ++i) {
     ExploredEvent event = AsTaken(execution.events[i]);
     if (i < path_.size()) {
@@ -202,10 +252,23 @@ bool Dpor::Executed(const Execution& execution) {
         path_[i].tree = std::move(rest);
       }
     }
+    TakeOptions(path_[i], execution, options);
+    options += event.options;
     order_.Append(event);
   }
   if (Reduces()) FindRaces(execution, changed_);
   return true;
+}
+
+// What else the event could have read, or where else it could have stood.
+void Dpor::TakeOptions(State& state, const Execution& execution, size_t at) {
+  if (!state.fresh) return;
+  state.fresh = false;
+  state.stores.clear();
+  for (uint32_t i = state.event.options; i-- > 0;) {
+    uint32_t store = execution.options[at + i];
+    if (store != state.event.value) state.stores.push_back(store);
+  }
 }
 
 void Dpor::FindRaces(const Execution& execution, size_t from) {
@@ -244,6 +307,15 @@ void Dpor::AskTree(State& state, std::vector<ExploredEvent> sequence) {
   state.tree.Insert(std::move(sequence));
 }
 
+// Whether what the sleeper's thread does first in the sequence is what has been explored: a load that slept may read a
+// store that came later.
+bool Dpor::Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>& sequence) const {
+  auto own = std::find_if(sequence.begin(), sequence.end(),
+                          [&](const ExploredEvent& event) { return event.thread == sleeper.thread; });
+  if (own == sequence.end() || !sched::Reads(*own)) return true;
+  return own->value == 0 || order_.StoreNamed(own->object, own->value) < sleeper.second;
+}
+
 void Dpor::AskSource(State& state, const std::vector<ExploredEvent>& sequence) {
   uint64_t initials = 0;
   for (size_t i = 0; i < sequence.size(); ++i) {
@@ -252,7 +324,7 @@ void Dpor::AskSource(State& state, const std::vector<ExploredEvent>& sequence) {
     if (initial) initials |= Bit(sequence[i].thread);
   }
   for (const ExploredEvent& sleeper : state.sleeping) {
-    if ((initials & Bit(sleeper.thread)) != 0) return;
+    if ((initials & Bit(sleeper.thread)) != 0 && Covers(sleeper, sequence)) return;
   }
   if ((initials & state.backtrack) == 0) state.backtrack |= Bit(sequence.front().thread);
 }

@@ -16,6 +16,7 @@ class Dpor final : public Search {
   bool Next(Request* request) override;
   bool Executed(const Execution& execution) override;
   const Difference& difference() const override { return difference_; }
+  void Ahead(size_t most, std::vector<Request>* requests) const override;
   double Fraction() const override;
   bool Cut() const override { return cut_; }
 
@@ -27,16 +28,18 @@ class Dpor final : public Search {
     uint64_t backtrack = 0;               // threads to take (all but optimal)
     uint64_t done = 0;                    // threads taken
     uint64_t values = 0;                  // a choice: values taken
+    std::vector<uint32_t> stores;         // a C11 atomic: those still to read or follow
+    bool fresh = true;                    // another thread goes: `stores` is not known yet
     WakeupTree tree;                      // sequences to take (optimal)
     uint32_t taken = 1;                   // branches so far
-    uint32_t preemptions = 0;             // before it
+    uint32_t preemptions = 0;             // before it; of delays in the same way
   };
 
-  bool Reduces() const { return options_.algorithm != Algorithm::kDfs; }
+  bool Reduces() const { return options_.algorithm != Algorithm::kDfs && !options_.delays; }
   // Not dpor: a thread that it wants to take and that sleeps may be the only one through which it would have found what
   // else to take.
-  bool UsesSleep() const { return options_.algorithm >= Algorithm::kSource && !options_.preemptions; }
-  bool UsesTrees() const { return options_.algorithm == Algorithm::kOptimal && !options_.preemptions; }
+  bool UsesSleep() const { return Reduces() && options_.algorithm >= Algorithm::kSource && !options_.preemptions; }
+  bool UsesTrees() const { return Reduces() && options_.algorithm == Algorithm::kOptimal && !options_.preemptions; }
 
   // Takes the next branch of the last state; false when it has none left.
   bool Advance();
@@ -45,11 +48,15 @@ class Dpor final : public Search {
   bool AdvanceThread(State& state);
   void Retire(State& state);  // what it took last is explored
   bool WithinBound(const State& state, uint32_t thread);
+  // What taking the thread costs where `enabled` can go and `before` went last.
+  uint32_t Cost(uint32_t before, uint64_t enabled, uint32_t thread) const;
   uint32_t Left(const State& state) const;
 
+  bool Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>& sequence) const;
   ExploredEvent AsTaken(ExploredEvent event) const;
   bool Follows(const Execution& execution);
   void Push(const ExploredEvent& event);
+  static void TakeOptions(State& state, const Execution& execution, size_t at);
   void FindRaces(const Execution& execution, size_t from);
   void Reverse(size_t first, const ExploredEvent& second, size_t position);
   void AskTree(State& state, std::vector<ExploredEvent> sequence);

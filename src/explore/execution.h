@@ -25,6 +25,7 @@ enum class End : uint8_t {
 struct Execution {
   std::vector<ExploredEvent> events;
   std::vector<ExploredEvent> pending;  // at the end: the operations of those that wait
+  std::vector<uint32_t> options;       // of the events, one after the other (ExploredEvent::options)
   End end = End::kDone;
 };
 

@@ -57,7 +57,7 @@ void HappensBefore::Truncate(size_t size) {
     size_t index = events_.size() - 1;
     const ExploredEvent& event = events_[index];
     RemoveFrom(event.object, index);
-    if (event.role != Role::kChoice && event.second != event.object) RemoveFrom(event.second, index);
+    RemoveFrom(sched::SecondObject(event), index);
     of_thread_[event.thread].pop_back();
     events_.pop_back();
     place_.pop_back();
@@ -73,7 +73,7 @@ void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit
     size_t Last() const { return left == 0 ? 0 : (*events)[left - 1].index + 1; }
   };
   Cursor cursors[2];
-  uint64_t objects[2] = {event.object, event.role == Role::kChoice || event.second == event.object ? 0 : event.second};
+  uint64_t objects[2] = {event.object, sched::SecondObject(event)};
   for (int i = 0; i < 2; ++i) {
     auto known = objects[i] == 0 ? objects_.end() : objects_.find(objects[i]);
     if (known == objects_.end()) continue;
@@ -85,7 +85,9 @@ void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit
     size_t other = cursor.Last() - 1;
     --cursor.left;
     if (!sched::Dependent(events_[other], event)) continue;
-    if (visit(other) && events_[other].Has(sched::kWrites)) cursor.left = 0;
+    // Stores of C11 atomics are not ordered among themselves.
+    bool ordered = events_[other].Has(sched::kWrites) && !sched::IsC11(events_[other]) && !sched::IsC11(event);
+    if (visit(other) && ordered) cursor.left = 0;
   }
 }
 
@@ -109,7 +111,7 @@ void HappensBefore::Append(const ExploredEvent& event) {
   clock[event.thread] = place_.back() + 1;
   clocks_.push_back(std::move(clock));
   AddTo(event.object, index);
-  if (event.role != Role::kChoice && event.second != event.object) AddTo(event.second, index);
+  AddTo(sched::SecondObject(event), index);
 }
 
 std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t position) const {
@@ -126,9 +128,46 @@ std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t po
   if (event.Has(sched::kGlobal)) {
     for (size_t i = position; i-- > 0;) consider(i);
   } else {
-    VisitBack(event, position, consider);
+    VisitBack(event, position, [&](size_t other) {
+      return sched::IsC11(event) && sched::IsC11(events_[other]) ? true : consider(other);
+    });
+    if (sched::IsC11(event)) AddC11Races(event, position, races);
   }
   return races;
+}
+
+// A load that could have read this store had it come first; a read-modify-write that took what this one would have
+// read.
+void HappensBefore::AddC11Races(const ExploredEvent& event, size_t position, std::vector<size_t>& races) const {
+  auto known = objects_.find(event.object);
+  if (known == objects_.end()) return;
+  const Clock program_order = ProgramOrder(event.thread, position);
+  Clock with_read = program_order;
+  size_t from = position;
+  for (const ObjectEvent& entry : known->second.events) {
+    if (entry.index >= position) break;
+    if (!sched::ReadsFrom(event, events_[entry.index])) continue;
+    from = entry.index;
+    Join(with_read, clocks_[from]);
+  }
+  bool stores = event.role != Role::kRead;
+  bool updates = event.role == Role::kUpdate || (event.role == Role::kRead && event.Has(sched::kMayWrite));
+  for (size_t i = known->second.events.size(); i-- > 0;) {
+    size_t other = known->second.events[i].index;
+    const ExploredEvent& before = events_[other];
+    if (other >= position || before.thread == event.thread || !sched::IsC11(before)) continue;
+    bool conflict = (stores && sched::Reads(before)) || (updates && before.role == Role::kUpdate);
+    if (conflict && !Knows(other == from ? program_order : with_read, other)) races.push_back(other);
+  }
+}
+
+size_t HappensBefore::StoreNamed(uint64_t object, uint32_t name) const {
+  auto known = objects_.find(object);
+  if (known == objects_.end() || name == 0) return 0;
+  for (const ObjectEvent& entry : known->second.events) {
+    if (events_[entry.index].own == name) return entry.index;
+  }
+  return size();
 }
 
 std::vector<size_t> HappensBefore::NotAfter(size_t first, size_t end) const {

@@ -5,6 +5,9 @@
 // for each event. Races of operations that may have to wait: the event that lets them go on cannot come behind them, so
 // it is passed over, and the search for a partner goes on with what came before it, as long as the operation could
 // have been performed there (the lock was free, ...).
+//
+// C11 atomics (sched/c11_graph.h) are ordered by who read from whom alone. They race where another order allows
+// something new: a load and a later store that it could have read; two read-modify-writes of one location.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +30,9 @@ class HappensBefore {
   // Partners of event `index`, or of `pending` behind the last one; latest first.
   std::vector<size_t> Races(size_t index) const { return RacesOf(events_[index], index); }
   std::vector<size_t> RacesOfPending(const ExploredEvent& pending) const { return RacesOf(pending, size()); }
+
+  // Where the store to the object was performed; 0 for what was there before the first one.
+  size_t StoreNamed(uint64_t object, uint32_t name) const;
 
   // What comes behind `first` and before `end` and does not happen after `first`.
   std::vector<size_t> NotAfter(size_t first, size_t end) const;
@@ -59,6 +65,7 @@ class HappensBefore {
   static void Apply(LockState& state, const ExploredEvent& event, uint64_t object);
 
   std::vector<size_t> RacesOf(const ExploredEvent& event, size_t position) const;
+  void AddC11Races(const ExploredEvent& event, size_t position, std::vector<size_t>& races) const;
   // Calls `visit` with the dependent events before `position`, latest first. It returns whether all that happens before
   // that one is out of the question too: behind a write, the object's earlier events are then left out.
   template <typename Visit>

@@ -1,5 +1,7 @@
 #include "explore/model_program.h"
 
+#include <memory>
+
 namespace heddle::explore {
 namespace {
 
@@ -36,7 +38,8 @@ struct ThreadState {
 
 class Run {
  public:
-  Run(const ModelProgram& program, const Request& request) : program_(program) {
+  Run(const ModelProgram& program, const Request& request)
+      : program_(program), graph_(program.c11 ? std::make_unique<sched::C11Graph>() : nullptr) {
     threads_.resize(program.threads.size());
     for (const auto& [object, value] : program.semaphores) semaphores_[object] = value;
     policy_.Begin({request.prefix.data(), request.prefix.size(), request.sleeping.data(),
@@ -50,12 +53,16 @@ class Run {
       for (uint32_t t = 0; t < threads_.size(); ++t) enabled |= uint64_t{Enabled(t)} << t;
       if (enabled == 0) break;
       uint32_t thread = 0;
-      sched::Choice choice = policy_.Pick(enabled, &thread);
+      sched::Choice choice = policy_.Pick(enabled, &thread, Revived(enabled), Late(enabled));
       if (choice != sched::Choice::kGo) {
         execution_.end = choice == sched::Choice::kAsleep ? End::kAsleep : End::kDiverged;
         return execution_;
       }
-      ExploredEvent event = Perform(thread);
+      ExploredEvent event = IsC11(thread) ? PerformC11(thread) : Perform(thread);
+      if (event.options == 0 && sched::IsC11(event) && policy_.StoreValue() == sched::kAnyValue) {
+        execution_.end = End::kAsleep;
+        return execution_;
+      }
       event.enabled = enabled;
       execution_.events.push_back(event);
       policy_.Performed(event);
@@ -66,6 +73,103 @@ class Run {
   }
 
  private:
+  bool IsC11(uint32_t t) const {
+    return program_.c11 && !threads_[t].waking &&
+           (Current(t).what <= Instruction::kCas || Current(t).what == Instruction::kFence);
+  }
+
+  sched::C11Access AccessOf(uint32_t t) const {
+    Instruction instruction = Current(t);
+    sched::C11Access access;
+    access.thread = static_cast<uint8_t>(t);
+    access.bytes = 4;
+    access.address = Key(instruction.what, instruction.object);
+    access.order = instruction.order;
+    access.failure = instruction.failure;
+    access.expected = instruction.a;
+    if (instruction.what == Instruction::kStore || instruction.what == Instruction::kStoreReg) {
+      access.kind = sched::C11Access::kStore;
+    }
+    if (instruction.what == Instruction::kAdd) access.kind = sched::C11Access::kUpdate;
+    if (instruction.what == Instruction::kCas) access.kind = sched::C11Access::kCompare;
+    return access;
+  }
+
+  uint64_t Revived(uint64_t enabled) {
+    uint64_t revived = 0;
+    for (uint64_t left = enabled & policy_.Sleeping(); left != 0 && program_.c11; left &= left - 1) {
+      auto t = static_cast<uint32_t>(__builtin_ctzll(left));
+      const ExploredEvent& asleep = policy_.Asleep(t);
+      if (!sched::Reads(asleep)) continue;
+      sched::C11Access access = AccessOf(t);
+      auto since = static_cast<uint32_t>(asleep.second + 1);
+      if (graph_->Any(access, cells_[Current(t).object], since)) revived |= uint64_t{1} << t;
+    }
+    return revived;
+  }
+
+  uint64_t Late(uint64_t enabled) const {
+    uint64_t late = 0;
+    for (uint64_t left = enabled; left != 0 && program_.c11; left &= left - 1) {
+      auto t = static_cast<uint32_t>(__builtin_ctzll(left));
+      if (IsC11(t) && Current(t).what == Instruction::kLoad) late |= uint64_t{1} << t;
+    }
+    return program_.loads_last ? late : 0;
+  }
+
+  ExploredEvent PerformC11(uint32_t t) {
+    Instruction instruction = Current(t);
+    ThreadState& state = threads_[t];
+    ExploredEvent event;
+    event.thread = static_cast<uint8_t>(t);
+    event.operation = static_cast<uint8_t>(instruction.what + 1);
+    if (instruction.what == Instruction::kFence) {
+      graph_->Fence(event.thread, instruction.order);
+      ++state.at;
+      return event;
+    }
+    sched::C11Access access = AccessOf(t);
+    uint32_t& cell = cells_[instruction.object];
+    event.object = access.address;
+    event.value = policy_.StoreValue();
+    event.role = access.kind == sched::C11Access::kStore ? Role::kWrite : Role::kRead;
+    if (event.value == sched::kAnyValue) {
+      bool sleeps = (policy_.Sleeping() >> t & 1U) != 0;
+      auto since = static_cast<uint32_t>(sleeps ? policy_.Asleep(t).second + 1 : 0);
+      sched::C11Graph::Option options[sched::C11Graph::kMaxOptions];
+      event.options = static_cast<uint16_t>(graph_->Options(access, cell, since, options));
+      if (event.options == 0) return event;
+      event.value = options[0].id;
+      for (uint32_t i = 0; i < event.options; ++i) execution_.options.push_back(options[i].id);
+    }
+    uint32_t written = 0;
+    auto performed = graph_->Perform(access, cell, event.value, static_cast<uint32_t>(execution_.events.size()),
+                                     [&](uint64_t read) { return written = Written(instruction, state, read); });
+    if (instruction.what == Instruction::kLoad || instruction.what == Instruction::kAdd) {
+      state.r = static_cast<uint32_t>(performed.read);
+    }
+    if (instruction.what == Instruction::kCas) state.r = performed.stores ? 1 : 0;
+    if (performed.last) cell = written;
+    event.own = performed.own;
+    event.flags = performed.stores ? sched::kWrites : instruction.what == Instruction::kCas ? sched::kMayWrite : 0;
+    if (performed.stores && event.role == Role::kRead) event.role = Role::kUpdate;
+    ++state.at;
+    return event;
+  }
+
+  static uint32_t Written(const Instruction& instruction, const ThreadState& state, uint64_t read) {
+    switch (instruction.what) {
+      case Instruction::kStore:
+        return instruction.a;
+      case Instruction::kStoreReg:
+        return state.r + instruction.a;
+      case Instruction::kAdd:
+        return static_cast<uint32_t>(read) + instruction.a;
+      default:
+        return instruction.b;
+    }
+  }
+
   bool Ended(uint32_t t) const { return threads_[t].at >= program_.threads[t].size(); }
   Instruction Current(uint32_t t) const {
     Instruction instruction = program_.threads[t][threads_[t].at];
@@ -161,6 +265,7 @@ class Run {
     ThreadState& state = threads_[t];
     uint32_t object = instruction.object;
     uint32_t& cell = cells_[object];
+    if (graph_ != nullptr) Synchronise(event);
     if (event.role == Role::kSleepBegins || event.role == Role::kWake || event.role == Role::kSignal) {
       queues_[object].Perform(event, event.object);
     }
@@ -222,8 +327,48 @@ class Run {
     return event;
   }
 
-  void Finish(std::string* final_state) {
+  void Synchronise(const ExploredEvent& event) {
+    bool acquires = event.role == Role::kLock || event.role == Role::kSemTake;
+    if (acquires) graph_->Acquire(event.thread, event.object);
+    if (event.role == Role::kUnlock || event.role == Role::kPost) graph_->Release(event.thread, event.object);
+    if (event.role == Role::kSleepBegins) graph_->Release(event.thread, event.second);
+    if (event.role == Role::kWake) graph_->Acquire(event.thread, event.second);
+  }
+
+  // The same for the same graph, in whatever order its events came.
+  std::string GraphText() const {
+    std::map<uint32_t, std::string> names;
+    std::map<int, int> count;
+    for (uint32_t i = 1; i <= graph_->size(); ++i) {
+      sched::C11Graph::Shown event = graph_->Show(i);
+      bool initial = event.kind == sched::C11Graph::Kind::kInitial;
+      names[i] = initial ? "init" : std::to_string(event.thread) + "." + std::to_string(count[event.thread]++);
+    }
+    std::map<std::string, std::string> lines;
+    for (uint32_t i = 1; i <= graph_->size(); ++i) {
+      sched::C11Graph::Shown event = graph_->Show(i);
+      if (event.reads != 0) lines[names[i]] += " rf " + names[static_cast<uint32_t>(event.reads)];
+      if (event.older != 0) lines[names[i]] += " mo " + names[static_cast<uint32_t>(event.older)];
+    }
     std::string text;
+    for (const auto& [name, line] : lines) text += name + line + "\n";
+    return text + LockText();
+  }
+
+  std::string LockText() const {
+    std::map<uint64_t, std::string> orders;
+    std::map<int, int> count;
+    for (const ExploredEvent& event : execution_.events) {
+      std::string name = std::to_string(event.thread) + "." + std::to_string(count[event.thread]++);
+      if (event.role == Role::kLock || event.role == Role::kUnlock) orders[event.object - 0x2000U] += " " + name;
+    }
+    std::string text;
+    for (const auto& [object, order] : orders) text += "locks " + std::to_string(object) + order + "\n";
+    return text;
+  }
+
+  void Finish(std::string* final_state) {
+    std::string text = graph_ != nullptr ? GraphText() : "";
     for (uint32_t t = 0; t < threads_.size(); ++t) {
       if (threads_[t].stopped) execution_.end = End::kBlocked;
       text += std::to_string(threads_[t].at) + ":" + std::to_string(threads_[t].r) + " ";
@@ -239,6 +384,7 @@ class Run {
   }
 
   const ModelProgram& program_;
+  std::unique_ptr<sched::C11Graph> graph_;
   sched::ExplorePolicy policy_;
   std::vector<ThreadState> threads_;
   std::map<uint32_t, uint32_t> cells_;

@@ -9,6 +9,7 @@
 
 #include "explore/execution.h"
 #include "explore/wait_queue.h"
+#include "sched/c11_graph.h"
 
 namespace heddle::explore {
 
@@ -32,16 +33,21 @@ struct Instruction {
     kSkipIf,  // r == a: leaves b instructions out. Not visible.
     kAssume,  // r == a, or the thread stops for good. Not visible.
     kChoose,  // r = a number below a
+    kFence,   // C11 only
   } what;
   uint32_t object = 0;
   uint32_t a = 0;
   uint32_t b = 0;
+  trace::Order order = trace::Order::SeqCst;  // C11 only, as the next
+  trace::Order failure = trace::Order::SeqCst;
 };
 
 class ModelProgram {
  public:
   std::vector<std::vector<Instruction>> threads;
   std::map<uint32_t, uint32_t> semaphores;  // initial values; 0 when not there
+  bool c11 = false;                         // loads, stores and so on are C11 atomics; the final state has their graph
+  bool loads_last = true;                   // C11: a free choice prefers what is no load
 
   // Runs it; `final_state` describes all that can be seen at the end.
   Execution Run(const Request& request, std::string* final_state) const;

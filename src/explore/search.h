@@ -22,6 +22,9 @@ struct SearchOptions {
   // At most so many preemptions. The reduction is then dpor's with more places to go back to (Coons et al., "Bounded
   // Partial-Order Reduction", OOPSLA 2013), whatever the algorithm; dfs stays dfs.
   std::optional<uint32_t> preemptions;
+  // At most so many delays (Emmi, Qadeer, Rakamaric, "Delay-Bounded Scheduling", POPL 2011): without one the last
+  // thread goes on, or else the first that can; each delay passes one over. No reduction: the algorithm is dfs.
+  std::optional<uint32_t> delays = std::nullopt;
 };
 
 // Where two executions of the same prefix went apart.
@@ -41,6 +44,8 @@ class Search {
   // with the other branches.
   virtual bool Executed(const Execution& execution) = 0;
   virtual const Difference& difference() const = 0;
+  // Up to `most` requests that Next will probably give, the next one first: for those who perform several at a time.
+  virtual void Ahead(size_t most, std::vector<Request>* requests) const = 0;
   // The part of the tree that is explored, between 0 and 1: assumes that branches not taken are as large as the others.
   virtual double Fraction() const = 0;
   // Whether a bound kept it from some executions.

@@ -258,5 +258,67 @@ TEST(Bounds, AgreeWithBoundedExhaustiveSearch) {
   }
 }
 
+TEST(Bounds, DelaysGrowUntilEverythingIsCovered) {
+  ModelProgram program;
+  program.threads = {{{I::kLoad, 0}, {I::kStoreReg, 0, 1}}, {{I::kLoad, 0}, {I::kStoreReg, 0, 1}}, {{I::kLoad, 0}}};
+  Outcome all = Explore(program, Algorithm::kDfs);
+  size_t before = 0;
+  for (uint32_t delays = 0;; ++delays) {
+    SearchOptions options;
+    options.delays = delays;
+    Outcome some = Explore(program, options);
+    if (delays == 0) {
+      EXPECT_EQ(some.executions, 1U);
+    }
+    EXPECT_GT(some.executions, before);
+    before = some.executions;
+    ASSERT_LE(delays, 10U);
+    if (some.cut) continue;
+    EXPECT_EQ(some.states, all.states);
+    EXPECT_EQ(some.executions, all.executions);
+    break;
+  }
+}
+
+// Delays as their authors count them, by hand.
+uint32_t DelaysOf(const Execution& execution) {
+  uint32_t delays = 0;
+  uint32_t last = sched::kMaxExplored;
+  for (const ExploredEvent& event : execution.events) {
+    for (uint32_t t = 0; t < 3; ++t) {
+      bool could = (event.enabled >> t & 1U) != 0;
+      bool first = t == last || (event.thread != last && t < event.thread);
+      if (could && first && t != event.thread) ++delays;
+    }
+    last = event.thread;
+  }
+  return delays;
+}
+
+TEST(Bounds, DelaysAreCountedAsInAllInterleavings) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    ModelProgram program;
+    for (size_t i = 0; i < 3; ++i) program.threads.push_back(RandomThread(random, 2));
+    std::map<uint32_t, uint64_t> by_delays;
+    std::unique_ptr<Search> search = MakeSearch({Algorithm::kDfs, {}, {}});
+    Request request;
+    while (search->Next(&request)) {
+      std::string state;
+      Execution execution = program.Run(request, &state);
+      ++by_delays[DelaysOf(execution)];
+      ASSERT_TRUE(search->Executed(execution));
+    }
+    uint64_t within = 0;
+    for (uint32_t delays = 0; delays < 4; ++delays) {
+      within += by_delays[delays];
+      SearchOptions options;
+      options.delays = delays;
+      Outcome some = Explore(program, options);
+      ASSERT_EQ(some.executions + some.blocked, within) << "seed " << seed << " delays " << delays;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::explore

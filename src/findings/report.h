@@ -18,6 +18,7 @@ struct Coverage {
   bool complete = false;    // nothing that `scope` names was left out
   std::string scope;        // "all reorderings of this trace checked"; "" for a run that was only watched
   std::string bound;        // what stopped the search when not complete: "the time limit of 60 s"
+  std::string note;         // what else the reader should know of how it was done; "" mostly
   uint64_t runs = 0;        // of the program that were watched
   uint64_t executions = 0;  // that a search went through
   uint64_t blocked = 0;     // of these, abandoned as redundant

@@ -114,7 +114,9 @@ void WriteFinding(JsonWriter& json, const Finding& finding) {
 void WriteCoverage(JsonWriter& json, const Coverage& coverage) {
   json.Key("coverage").BeginObject().Key("complete").Bool(coverage.complete);
   OptionalString(json, "scope", coverage.scope);
-  json.Key("bound").String(coverage.bound).Key("runs").Uint(coverage.runs);
+  json.Key("bound").String(coverage.bound);
+  OptionalString(json, "note", coverage.note);
+  json.Key("runs").Uint(coverage.runs);
   json.Key("executions").Uint(coverage.executions).Key("blocked").Uint(coverage.blocked);
   json.Key("events").Uint(coverage.events).Key("threads").Uint(coverage.threads);
   json.Key("seconds").Double(coverage.seconds).EndObject();

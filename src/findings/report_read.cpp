@@ -226,6 +226,7 @@ Coverage ReadCoverage(Reader& reader, const json& root) {
   coverage.complete = reader.Bool(item, "coverage", "complete");
   coverage.scope = reader.String(item, "coverage", "scope");
   coverage.bound = reader.String(item, "coverage", "bound");
+  coverage.note = reader.String(item, "coverage", "note");
   coverage.runs = reader.Uint(item, "coverage", "runs");
   coverage.executions = reader.Uint(item, "coverage", "executions");
   coverage.blocked = reader.Uint(item, "coverage", "blocked");

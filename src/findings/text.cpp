@@ -245,6 +245,7 @@ std::string CoverageLine(const Report& report) {
   std::string work = WorkText(coverage);
   if (!work.empty()) out += " · " + work;
   out += " · " + Printable(ScopeText(coverage));
+  if (!coverage.note.empty()) out += " · " + Printable(coverage.note);
   return out + fmt::format(" · {:.{}f} s", coverage.seconds, coverage.seconds < 100 ? 1 : 0);
 }
 

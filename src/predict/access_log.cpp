@@ -107,6 +107,7 @@ void AccessLog::FreeBlock(const AccessPoint& point, ModelBuilder* builder) {
   auto block = block_at_.find(point.address);
   if (block == block_at_.end()) return;
   const HeapBlock freed = blocks_[block->second];
+  frees_.push_back({point.thread, builder->Segment(point.thread), point.pc});
   AccessPoint whole = point;
   whole.bytes = freed.bytes;
   uint64_t first = freed.begin / kWordBytes;
@@ -134,7 +135,11 @@ void AccessLog::Add(const Event& event, const Locksets& locksets, ModelBuilder* 
   if (event.kind == Kind::Alloc) {
     Renew(event.address, event.arg);
     block_at_[event.address] = static_cast<uint32_t>(blocks_.size());
-    blocks_.push_back({event.address, event.arg, event.thread, event.stack, event.pc});
+    // What realloc hands out has the old contents.
+    bool set = event.detail == static_cast<uint8_t>(trace::AllocHow::Calloc) ||
+               event.detail == static_cast<uint8_t>(trace::AllocHow::Realloc);
+    blocks_.push_back(
+        {event.address, event.arg, event.thread, event.stack, event.pc, builder->Segment(event.thread), set});
   } else if (event.kind == Kind::Free) {
     point.write = true;
     FreeBlock(point, builder);

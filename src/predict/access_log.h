@@ -9,7 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "predict/hybrid.h"
+#include "predict/access_point.h"
+#include "predict/locksets.h"
 #include "predict/model_builder.h"
 
 namespace heddle::predict {
@@ -36,6 +37,12 @@ struct LoggedWord {
   uint32_t block = kNone;
 };
 
+struct LoggedFree {
+  uint32_t thread = 0;
+  uint32_t segment = 0;
+  uint64_t pc = 0;
+};
+
 class AccessLog {
  public:
   // Takes an event before the builder does, and tells it who read what.
@@ -46,6 +53,8 @@ class AccessLog {
   const std::vector<HeapBlock>& blocks() const { return blocks_; }
   // In the order of the trace.
   const std::vector<LoggedAccess>& accesses() const { return accesses_; }
+  // All of them; accesses() only has those of blocks that were used.
+  const std::vector<LoggedFree>& frees() const { return frees_; }
   uint64_t seen() const { return seen_; }  // accesses of the trace, by event
 
  private:
@@ -80,6 +89,7 @@ class AccessLog {
   std::vector<LoggedAccess> accesses_;
   std::map<uint64_t, uint32_t> block_at_;  // address of living blocks to number
   std::vector<HeapBlock> blocks_;
+  std::vector<LoggedFree> frees_;
   uint64_t seen_ = 0;
 };
 

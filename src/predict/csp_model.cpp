@@ -21,17 +21,35 @@ std::string Op(Place place) { return fmt::format("op.{}.{}", place.thread, place
 
 class Writer {
  public:
-  explicit Writer(const TraceModel& model) : model_(model) {}
+  Writer(const TraceModel& model, const Care& care) : model_(model), care_(care) {}
 
   std::string Write(const std::vector<Target>& targets) {
+    Reorderings("PROGRAM", "OP_END");
+    Line("channel meet");
+    Line("assert PROGRAM :[deadlock free [F]]");
+    for (size_t i = 0; i < targets.size(); ++i) Meeting(i, targets[i]);
+    return std::move(text_);
+  }
+
+  // `then`: what comes after all threads are done.
+  std::string Reorderings(std::string_view name, std::string_view then) {
     Header();
+    Line("OP_END = done -> {}", then);
     Threads();
     Needs();
     Locks();
     Semaphores();
     Barriers();
-    Compose();
-    for (size_t i = 0; i < targets.size(); ++i) Meeting(i, targets[i]);
+    Compose(name);
+    return text_;
+  }
+
+  // Only the order of the trace itself.
+  std::string Run(std::string_view name, bool ends) {
+    Header();
+    for (size_t i = 0; i < model_.places.size(); ++i) Line("OP_C{} = {} -> OP_C{}", i, Op(model_.places[i]), i + 1);
+    Line("OP_C{} = {}", model_.places.size(), ends ? "done -> STOP" : "STOP");
+    Line("{} = OP_C0", name);
     return std::move(text_);
   }
 
@@ -47,8 +65,7 @@ class Writer {
     for (const auto& events : model_.threads) longest = std::max(longest, events.size());
     Line("-- The reorderings of a trace: op.t.p is operation p of thread t.");
     Line("channel op : {{0..{}}}.{{0..{}}}", model_.threads.size() - 1, longest - 1);
-    Line("channel done, meet");
-    Line("END = done -> END");
+    Line("channel done");
   }
 
   void Threads() {
@@ -56,24 +73,28 @@ class Writer {
       const std::vector<SyncEvent>& events = model_.threads[thread];
       std::string alphabet = "done";
       for (uint32_t i = 0; i < events.size(); ++i) {
-        Line("T{0}_{1} = op.{0}.{1} -> T{0}_{2} -- {3}{4}", thread, i, i + 1, trace::KindName(events[i].kind),
+        Line("OP_T{0}_{1} = op.{0}.{1} -> OP_T{0}_{2} -- {3}{4}", thread, i, i + 1, trace::KindName(events[i].kind),
              events[i].act == Act::kFree ? "" : fmt::format(" of {}", events[i].object));
         alphabet += ", " + Op({thread, i});
       }
-      Line("T{}_{} = END", thread, events.size());
-      components_.push_back({fmt::format("T{}_0", thread), alphabet});
+      Line("OP_T{}_{} = OP_END", thread, events.size());
+      components_.push_back({fmt::format("OP_T{}_0", thread), alphabet});
     }
   }
 
   void Needs() {
     for (const Place& place : model_.places) {
-      for (const Need& need : model_.Must(model_.At(place))) {
-        std::string first = Op({need.thread, need.count - 1});
-        std::string name = fmt::format("NEED{}", needs_++);
-        Line("{} = {} -> {} -> STOP", name, first, Op(place));
-        components_.push_back({name, first + ", " + Op(place)});
-      }
+      for (const Need& need : model_.Must(model_.At(place))) After(need, place);
+      if (!care_.KeepsData(place.thread, place.position)) continue;
+      for (const Need& need : model_.Data(model_.At(place))) After(need, place);
     }
+  }
+
+  void After(Need need, Place place) {
+    std::string first = Op({need.thread, need.count - 1});
+    std::string name = fmt::format("OP_NEED{}", needs_++);
+    Line("{} = {} -> {} -> STOP", name, first, Op(place));
+    components_.push_back({name, first + ", " + Op(place)});
   }
 
   // Takes of a lock with the events that let go; shared ones count the readers.
@@ -92,18 +113,19 @@ class Writer {
           enter.push_back(Op(place));
           if (!release.empty()) leave.push_back(release);
         } else {
-          alone.push_back(Op(place) + " -> " + (release.empty() ? "STOP" : release + fmt::format(" -> L{}(0)", lock)));
+          alone.push_back(Op(place) + " -> " +
+                          (release.empty() ? "STOP" : release + fmt::format(" -> OP_L{}(0)", lock)));
         }
       }
       if (alphabet.empty()) continue;
-      Line("L{}(n) =", lock);
+      Line("OP_L{}(n) =", lock);
       std::string choices = "STOP";
       for (const std::string& one : alone) choices += " [] (n == 0 & " + one + ")";
       for (const std::string& one : enter)
-        choices += fmt::format(" [] (n < {} & {} -> L{}(n+1))", enter.size(), one, lock);
-      for (const std::string& one : leave) choices += fmt::format(" [] (n > 0 & {} -> L{}(n-1))", one, lock);
+        choices += fmt::format(" [] (n < {} & {} -> OP_L{}(n+1))", enter.size(), one, lock);
+      for (const std::string& one : leave) choices += fmt::format(" [] (n > 0 & {} -> OP_L{}(n-1))", one, lock);
       Line("  {}", choices);
-      components_.push_back({fmt::format("L{}(0)", lock), alphabet});
+      components_.push_back({fmt::format("OP_L{}(0)", lock), alphabet});
     }
   }
 
@@ -131,10 +153,12 @@ class Writer {
       if (posts.empty() && waits.empty()) continue;
       int64_t most = model_.semaphores[number].initial + static_cast<int64_t>(posts.size());
       std::string choices = "STOP";
-      for (const std::string& post : posts) choices += fmt::format(" [] (v < {} & {} -> S{}(v+1))", most, post, number);
-      for (const std::string& wait : waits) choices += fmt::format(" [] (v > 0 & {} -> S{}(v-1))", wait, number);
-      Line("S{}(v) = {}", number, choices);
-      components_.push_back({fmt::format("S{}({})", number, model_.semaphores[number].initial), Listed(posts, waits)});
+      for (const std::string& post : posts)
+        choices += fmt::format(" [] (v < {} & {} -> OP_S{}(v+1))", most, post, number);
+      for (const std::string& wait : waits) choices += fmt::format(" [] (v > 0 & {} -> OP_S{}(v-1))", wait, number);
+      Line("OP_S{}(v) = {}", number, choices);
+      components_.push_back(
+          {fmt::format("OP_S{}({})", number, model_.semaphores[number].initial), Listed(posts, waits)});
     }
   }
 
@@ -147,19 +171,18 @@ class Writer {
       if (barrier.fixed || enters.empty()) continue;
       std::string in = "STOP";
       std::string out = "STOP";
-      for (const std::string& enter : enters) in += fmt::format(" [] {} -> B{}in(n+1)", enter, number);
-      for (const std::string& exit : exits) out += fmt::format(" [] {} -> B{}out(n-1)", exit, number);
-      Line("B{0}in(n) = if n == {1} then B{0}out({1}) else ({2})", number, barrier.count, in);
-      Line("B{0}out(n) = if n == 0 then B{0}in(0) else ({1})", number, out);
-      components_.push_back({fmt::format("B{}in(0)", number), Listed(enters, exits)});
+      for (const std::string& enter : enters) in += fmt::format(" [] {} -> OP_B{}in(n+1)", enter, number);
+      for (const std::string& exit : exits) out += fmt::format(" [] {} -> OP_B{}out(n-1)", exit, number);
+      Line("OP_B{0}in(n) = if n == {1} then OP_B{0}out({1}) else ({2})", number, barrier.count, in);
+      Line("OP_B{0}out(n) = if n == 0 then OP_B{0}in(0) else ({1})", number, out);
+      components_.push_back({fmt::format("OP_B{}in(0)", number), Listed(enters, exits)});
     }
   }
 
-  void Compose() {
-    for (size_t i = 0; i < components_.size(); ++i) Line("P({}) = {}", i, components_[i].process);
-    for (size_t i = 0; i < components_.size(); ++i) Line("A({}) = {{{}}}", i, components_[i].alphabet);
-    Line("PROGRAM = || i : {{0..{}}} @ [A(i)] P(i)", components_.size() - 1);
-    Line("assert PROGRAM :[deadlock free [F]]");
+  void Compose(std::string_view name) {
+    for (size_t i = 0; i < components_.size(); ++i) Line("OP_P({}) = {}", i, components_[i].process);
+    for (size_t i = 0; i < components_.size(); ++i) Line("OP_A({}) = {{{}}}", i, components_[i].alphabet);
+    Line("{} = || i : {{0..{}}} @ [OP_A(i)] OP_P(i)", name, components_.size() - 1);
   }
 
   // Watches the threads of a target come to their positions and leave them.
@@ -202,6 +225,7 @@ class Writer {
   }
 
   const TraceModel& model_;
+  const Care care_;
   std::string text_;
   std::vector<Component> components_;
   size_t needs_ = 0;
@@ -210,7 +234,15 @@ class Writer {
 }  // namespace
 
 std::string CspModel(const TraceModel& model, const std::vector<Target>& targets) {
-  return Writer(model).Write(targets);
+  return Writer(model, {}).Write(targets);
+}
+
+std::string CspReorderings(const TraceModel& model, const Care& care, std::string_view name) {
+  return Writer(model, care).Reorderings(name, "STOP");
+}
+
+std::string CspRun(const TraceModel& model, bool ends, std::string_view name) {
+  return Writer(model, {}).Run(name, ends);
 }
 
 }  // namespace heddle::predict

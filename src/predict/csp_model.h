@@ -6,12 +6,20 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "predict/cut_machine.h"
 #include "predict/model.h"
 
 namespace heddle::predict {
 
 std::string CspModel(const TraceModel& model, const std::vector<Target>& targets);
+
+// Only the process, called `name`, with channels op and done; then it stops. Its own names all begin with OP_.
+std::string CspReorderings(const TraceModel& model, const Care& care, std::string_view name);
+
+// The same for nothing but the order of the trace. `ends`: all threads came to their end.
+std::string CspRun(const TraceModel& model, bool ends, std::string_view name);
 
 }  // namespace heddle::predict

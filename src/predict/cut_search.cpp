@@ -16,20 +16,16 @@ class Search {
         bounds_(std::move(bounds)),
         target_(std::move(target)),
         limits_(limits),
-        visited_(Fields()),
-        target_of_(bounds_.size(), kNone) {
+        target_of_(bounds_.size(), kNone),
+        steps_(Steps()),
+        visited_(Fields()) {
     for (const Place& place : target_) target_of_[place.thread] = place.position;
-    IgnoreLocks();
-    for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
-      eager_.emplace_back();
-      for (const SyncEvent& event : model.threads[thread]) eager_.back().push_back(machine_.Eager(event) ? 1 : 0);
-    }
   }
 
   SearchResult Run() {
     SearchResult result;
-    frames_.push_back({0, 0, 0});
-    RunEager(kNone);
+    frames_.push_back({0, 0, 0, false});
+    RunEager(kNone, false);
     if (!Enter()) frames_.pop_back();
     while (!frames_.empty() && !found_ && visited_.size() < limits_.states) Advance();
     result.verdict = found_ ? Verdict::kFound : frames_.empty() ? Verdict::kAbsent : Verdict::kLimit;
@@ -44,10 +40,55 @@ class Search {
     uint32_t steps;  // of the path before this cut
     uint32_t first;  // of choices_ that are this cut's
     uint32_t next;   // of these to try
+    bool settled;    // no thread stands at an operation that would be performed at once if it could
   };
 
+  // How the search goes on at a position. A thread that has run all it can never stands at one that it can pass at any
+  // time: those do not count in the memory of visited cuts.
+  struct StepKind {
+    uint8_t eager;
+    uint8_t counts;
+    uint8_t alone;  // after it the thread stands at the next one that counts, whatever the others do
+  };
+
+  bool AlwaysPasses(const SyncEvent& event, Place place) const {
+    if (!machine_.Eager(event) || event.must != 0) return false;
+    if (event.data != 0 && care_.KeepsData(place.thread, place.position)) return false;
+    return event.act == Act::kFree || event.act == Act::kUnlock || event.act == Act::kReadUnlock ||
+           event.act == Act::kSemPost || event.act == Act::kLock || event.act == Act::kReadLock;
+  }
+
+  std::vector<std::vector<StepKind>> Steps() {
+    IgnoreLocks();
+    std::vector<std::vector<StepKind>> steps;
+    for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
+      steps.emplace_back();
+      for (uint32_t i = 0; i < bounds_[thread]; ++i) {
+        const SyncEvent& event = model_.threads[thread][i];
+        steps.back().push_back(
+            {static_cast<uint8_t>(machine_.Eager(event)), static_cast<uint8_t>(!AlwaysPasses(event, {thread, i})), 0});
+      }
+      bool alone = true;  // what follows, up to the next one that counts, ends at one that waits for its turn
+      for (size_t i = steps.back().size(); i-- > 0;) {
+        StepKind& step = steps.back()[i];
+        step.alone = static_cast<uint8_t>(alone && step.counts != 0 && !care_.lost_signals);
+        if (step.counts != 0) alone = step.eager == 0;
+      }
+    }
+    return steps;
+  }
+
+  // Whether the step leads to a cut that was visited, where that can be told without performing it.
+  bool LeadsBack(const Frame& frame, uint32_t thread) const {
+    return frame.settled && steps_[thread][machine_.Position(thread)].alone != 0 && visited_.HasNext(thread);
+  }
+
   std::vector<uint32_t> Fields() const {
-    std::vector<uint32_t> fields = bounds_;
+    std::vector<uint32_t> fields;
+    for (const std::vector<StepKind>& steps : steps_) {
+      fields.push_back(static_cast<uint32_t>(
+          std::count_if(steps.begin(), steps.end(), [](const StepKind& step) { return step.counts != 0; })));
+    }
     if (care_.lost_signals) fields.resize(fields.size() * 2, 1);
     return fields;
   }
@@ -92,9 +133,9 @@ class Search {
   }
 
   void Step(uint32_t thread) {
+    if (steps_[thread][machine_.Position(thread)].counts != 0) visited_.Change(thread, 1);
     machine_.Perform(thread);
     path_.push_back(thread);
-    visited_.Change(thread, 1);
     if (machine_.Lost(thread)) visited_.Change(bounds_.size() + thread, 1);
   }
 
@@ -103,19 +144,20 @@ class Search {
     path_.pop_back();
     if (machine_.Lost(thread)) visited_.Change(bounds_.size() + thread, -1);
     machine_.Undo(thread);
-    visited_.Change(thread, -1);
+    if (steps_[thread][machine_.Position(thread)].counts != 0) visited_.Change(thread, -1);
   }
 
   bool EagerNow(uint32_t thread) const {
     uint32_t position = machine_.Position(thread);
-    return position < bounds_[thread] && eager_[thread][position] != 0 && machine_.Enabled(thread);
+    return position < bounds_[thread] && steps_[thread][position].eager != 0 && machine_.Enabled(thread);
   }
 
-  // First the thread that has just moved, then those that it may have let go on.
-  void RunEager(uint32_t moved) {
+  // First the thread that has just moved, then those that it may have let go on; `settled`: there are none.
+  void RunEager(uint32_t moved, bool settled) {
     if (moved != kNone) {
       while (EagerNow(moved)) Step(moved);
     }
+    if (settled) return;
     for (bool again = true; again;) {
       again = false;
       for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
@@ -148,15 +190,20 @@ class Search {
       return true;
     }
     if (!visited_.Insert()) return false;
+    bool settled = true;
     auto first = static_cast<uint32_t>(choices_.size());
     for (uint32_t thread = 0; thread < bounds_.size(); ++thread) {
-      if (machine_.Position(thread) == bounds_[thread] || !machine_.Enabled(thread)) continue;
+      uint32_t position = machine_.Position(thread);
+      if (position == bounds_[thread]) continue;
+      if (steps_[thread][position].eager != 0) settled = false;
+      if (!machine_.Enabled(thread)) continue;
       choices_.push_back({Rank(thread), thread});
       for (size_t i = choices_.size() - 1; i > first && choices_[i] < choices_[i - 1]; --i) {
         std::swap(choices_[i], choices_[i - 1]);
       }
     }
     frames_.back().first = frames_.back().next = first;
+    frames_.back().settled = settled;
     return true;
   }
 
@@ -178,9 +225,11 @@ class Search {
       return Leave();
     }
     uint32_t thread = choices_[frame.next++].second;
-    frames_.push_back({static_cast<uint32_t>(path_.size()), 0, 0});
+    if (LeadsBack(frame, thread)) return;
+    bool settled = frame.settled;
+    frames_.push_back({static_cast<uint32_t>(path_.size()), 0, 0, false});
     Step(thread);
-    RunEager(thread);
+    RunEager(thread, settled);
     if (!Enter()) Leave();
   }
 
@@ -195,9 +244,9 @@ class Search {
   Cut bounds_;
   Target target_;
   SearchLimits limits_;
+  std::vector<uint32_t> target_of_;           // by thread
+  std::vector<std::vector<StepKind>> steps_;  // by thread and position
   CutSet visited_;
-  std::vector<std::vector<uint8_t>> eager_;  // by thread and position
-  std::vector<uint32_t> target_of_;          // by thread
   std::vector<Frame> frames_;
   std::vector<std::pair<uint64_t, uint32_t>> choices_;  // rank and thread, of all frames
   Witness path_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "predict/acquisition.h"
 #include "predict/must_order.h"
 #include "predict/sync_preserving.h"
 
@@ -35,6 +36,7 @@ class CycleSearch {
       cycle_ = {first};
       Extend();
     }
+    if (extensions_ > limits_.extensions) ++outcome_->not_decided;
   }
 
  private:
@@ -43,8 +45,8 @@ class CycleSearch {
     const LockRequest& last = requests_[cycle_.back()];
     const LockRequest& start = requests_[cycle_.front()];
     if (cycle_.size() > 1 && Blocked(last, start)) Decide();
-    if (cycle_.size() == limits_.length) return;
     for (size_t next = cycle_.front() + 1; next < requests_.size(); ++next) {
+      if (++extensions_ > limits_.extensions) return;
       if (!Blocked(last, requests_[next]) || !Fits(next)) continue;
       cycle_.push_back(next);
       Extend();
@@ -113,7 +115,7 @@ class CycleSearch {
     uint64_t looked = 0;
     while (true) {
       Target target = TargetAt(at);
-      if (Open(target)) found.push_back(std::move(target));
+      if (Open(target) && !HistoriesExclude(model_, target)) found.push_back(std::move(target));
       size_t i = 0;
       while (i < at.size() && ++at[i] == requests_[cycle_[i]].positions.size()) at[i++] = 0;
       if (i == at.size()) return found;
@@ -148,6 +150,7 @@ class CycleSearch {
   SyncPreserving closure_;
   std::vector<LockRequest> requests_;
   std::vector<size_t> cycle_;
+  uint64_t extensions_ = 0;
 };
 
 // Waits that another order of the same operations could leave without what ends them, or that a lock could be held

@@ -29,9 +29,9 @@ struct PredictedDeadlock {
 struct DeadlockLimits {
   SearchLimits search{200'000};
   SearchLimits stuck{2'000'000};
-  uint32_t instances = 16;   // of a cycle that the search tries
-  uint32_t cycles = 10'000;  // that are looked at
-  uint32_t length = 4;       // threads in a cycle
+  uint32_t instances = 16;          // of a cycle that the search tries
+  uint32_t cycles = 10'000;         // that are looked at
+  uint64_t extensions = 5'000'000;  // steps of the search for cycles, of any number of threads
 };
 
 struct DeadlockOutcome {

@@ -67,6 +67,13 @@ struct Origin {
   uint32_t stack = 0;
 };
 
+// An event of the program's own, with what it captured (docs/properties.md).
+struct CustomEvent {
+  uint32_t order = 0;
+  uint64_t name = 0;  // of the trace's strings
+  std::vector<int64_t> values;
+};
+
 using Cut = std::vector<uint32_t>;      // by thread: operations performed
 using Target = std::vector<Place>;      // each thread has performed exactly so many operations
 using Witness = std::vector<uint32_t>;  // threads: whose next operation is performed
@@ -91,6 +98,7 @@ struct TraceModel {
   std::vector<uint64_t> lock_address;
   std::vector<Semaphore> semaphores;
   std::vector<Barrier> barriers;
+  std::vector<CustomEvent> custom;  // by order
 
   const SyncEvent& At(Place place) const { return threads[place.thread][place.position]; }
   std::span<const Need> Must(const SyncEvent& event) const { return {needs.data() + event.needs, event.must}; }

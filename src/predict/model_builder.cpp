@@ -33,6 +33,7 @@ bool IsOperation(const Event& event) {
     case Kind::OrderedRead:
     case Kind::OrderedWrite:
     case Kind::Skip:
+    case Kind::UserMore:
       return false;
     default:
       return true;
@@ -98,6 +99,10 @@ SyncEvent& ModelBuilder::Append(const Event& event) {
   if (state.forked) {
     NeedOf(made.order, NeedKind::kMust, state.fork);
     state.forked = false;
+  }
+  if (state.in_prefix && !prefix_.empty()) {
+    for (const Need& need : prefix_) NeedOf(made.order, NeedKind::kMust, need);
+    state.in_prefix = false;
   }
   for (const auto& [writer, segment] : state.data) NeedOf(made.order, NeedKind::kData, {writer, segment});
   state.data.clear();
@@ -229,6 +234,18 @@ void ModelBuilder::Ordered(const Event& event, SyncEvent& made) {
   for (const auto& [thread, count] : past_[object]) NeedOf(made.order, NeedKind::kMust, {thread, count});
 }
 
+void ModelBuilder::Custom(const Event& event, uint32_t order) {
+  std::vector<int64_t> values = {static_cast<int64_t>(event.arg2), static_cast<int64_t>(event.arg3)};
+  uint32_t& last = states_[event.thread].custom;
+  if (event.kind == Kind::User) {
+    last = static_cast<uint32_t>(model_.custom.size());
+    model_.custom.push_back({order, event.arg, std::move(values)});
+  } else if (last != kNone) {
+    std::vector<int64_t>& all = model_.custom[last].values;
+    all.insert(all.end(), values.begin(), values.end());
+  }
+}
+
 void ModelBuilder::Prepare(const Event& event) {
   if (!State(event.thread).forked || IsOperation(event)) return;
   Event begin;
@@ -240,9 +257,12 @@ void ModelBuilder::Prepare(const Event& event) {
 void ModelBuilder::Add(const Event& event) {
   State(event.thread);
   if (IsMaking(event.kind) || event.kind == Kind::LockDestroy) MakeObject(event);
+  if (event.kind == Kind::UserMore) Custom(event, 0);
   if (!IsOperation(event)) return;
   SyncEvent& made = Append(event);
   switch (event.kind) {
+    case Kind::User:
+      return Custom(event, made.order);
     case Kind::ThreadFork:
     case Kind::ThreadJoin:
       return Threads(event, made);
@@ -321,6 +341,15 @@ void ModelBuilder::FinishSemaphores() {
       NeedOf(event.order, NeedKind::kMust, {at.thread, at.position + 1});
     }
   }
+}
+
+std::vector<uint32_t> ModelBuilder::EndPrefix() {
+  std::vector<uint32_t> counts;
+  for (uint32_t thread = 0; thread < model_.threads.size(); ++thread) {
+    counts.push_back(Segment(thread));
+    if (counts.back() > 0) prefix_.push_back({thread, counts.back()});
+  }
+  return counts;
 }
 
 void ModelBuilder::PlaceNeeds() {

@@ -32,6 +32,9 @@ class ModelBuilder {
   // The thread has read what `writer` wrote in `segment`.
   void ReadFrom(uint32_t thread, uint32_t writer, uint32_t segment);
 
+  // What was added so far is done before anything else. Returns how many operations of each thread that is.
+  std::vector<uint32_t> EndPrefix();
+
   // The model so far; Add may be called no more.
   TraceModel Finish();
 
@@ -47,8 +50,10 @@ class ModelBuilder {
     std::map<uint32_t, uint32_t> data;  // writer to segment, since the last operation
     Need fork;                          // of a thread that has not begun
     bool forked = false;
-    uint64_t load_pc = 0;  // the last atomic load
+    bool in_prefix = true;  // nothing of it comes after EndPrefix yet
+    uint64_t load_pc = 0;   // the last atomic load
     uint32_t load_position = 0;
+    uint32_t custom = kNone;  // the last event of its own
   };
   struct PendingNeed {
     uint32_t order;
@@ -72,6 +77,7 @@ class ModelBuilder {
   void Counts(const trace::Event& event, SyncEvent& made);
   void Ordered(const trace::Event& event, SyncEvent& made);
   void Atomic(const trace::Event& event, SyncEvent& made);
+  void Custom(const trace::Event& event, uint32_t order);
   void FinishBarriers();
   void FinishSemaphores();
   void PlaceNeeds();
@@ -79,6 +85,7 @@ class ModelBuilder {
   TraceModel model_;
   std::vector<ThreadState> states_;
   std::vector<PendingNeed> pending_;
+  std::vector<Need> prefix_;  // what the first operation of each thread needs
   std::map<uint64_t, uint32_t> lock_numbers_;
   std::map<uint64_t, uint32_t> semaphore_numbers_;
   std::map<uint64_t, uint32_t> barrier_numbers_;

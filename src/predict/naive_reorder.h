@@ -78,6 +78,39 @@ class NaiveReorder {
     return known;
   }
 
+  // One operation of a thread (by number) only after so many of another.
+  struct Rule {
+    uint32_t thread;
+    uint32_t operation;
+    uint32_t other;
+    uint32_t count;
+  };
+
+  // Every state that a reordering under these rules comes to.
+  std::set<Cut> AllUnder(const std::vector<Rule>& rules, bool keep_data) const {
+    std::set<Cut> known;
+    std::vector<Cut> work = {Cut(threads_.size())};
+    known.insert(work.back());
+    while (!work.empty()) {
+      Cut cut = work.back();
+      work.pop_back();
+      std::vector<uint32_t> positions = Positions(cut);
+      for (uint32_t thread = 0; thread < threads_.size(); ++thread) {
+        if (!Can({cut, {}}, thread, keep_data)) continue;
+        bool operation = IsOperation(Next(cut, thread).event);
+        bool refused =
+            operation && std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+              return rule.thread == thread && rule.operation == positions[thread] && positions[rule.other] < rule.count;
+            });
+        if (refused) continue;
+        Cut next = cut;
+        ++next[thread];
+        if (known.insert(next).second) work.push_back(next);
+      }
+    }
+    return known;
+  }
+
   // Nobody can go on, for reasons for which a program waits: loads do not.
   bool Stuck(const State& state) const {
     bool ended = true;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "predict/event_names.h"
 #include "predict/race_findings.h"
 
 namespace heddle::predict {
@@ -108,7 +110,6 @@ Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, Trace
   pair.count = 1;
   Finding finding = RaceFinding(pair, trace.locksets, names);
   SetStatus(finding, race.engine);
-  finding.why.clear();
   std::vector<bool> threads(trace.model.threads.size());
   for (const Place& place : race.target) threads[place.thread] = true;
   uint32_t row = AddRows(finding, trace.model, race.witness, threads, names);
@@ -148,6 +149,76 @@ Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trac
     finding.message = fmt::format("{} threads can wait for ever", standing.size());
     finding.help = "make sure that every wait has its own post, arrival or end to come";
   }
+  return finding;
+}
+
+Finding FindingOf(const PredictedPattern& found, const TraceUnderstood& trace, TraceNames& names) {
+  Finding finding;
+  finding.kind = found.pattern == Pattern::kAtomicity ? findings::Kind::kAtomicity : findings::Kind::kOrder;
+  SetStatus(finding, found.engine);
+  uint64_t word = trace.log.words()[found.word].address;
+  std::vector<AccessPoint> points;
+  std::vector<bool> threads(trace.model.threads.size());
+  for (uint32_t site : found.sites) {
+    points.push_back(trace.log.sites()[site].point);
+    if (points.back().address / 8 != word / 8) points.back().address = word;
+    threads[points.back().thread] = true;
+  }
+  std::string variable = names.GlobalName(points[0].address, points[0].bytes);
+  if (variable.empty()) variable = names.VariableName(points[0].address);
+  std::string subject = variable.empty() ? "the same memory" : fmt::format("`{}`", variable);
+  uint32_t row = AddRows(finding, trace.model, found.witness, threads, names);
+  for (uint32_t i = 0; i < points.size(); ++i) {
+    Step step = AccessStep(i + 1, points[i], variable, trace.locksets, names);
+    step.row = row + i;
+    if (trace.log.sites()[found.sites[i]].frees) step.what = "free";
+    AddThread(finding, points[i].thread, names);
+    finding.steps.push_back(std::move(step));
+  }
+  switch (found.pattern) {
+    case Pattern::kAtomicity:
+      finding.message = fmt::format("another thread's {} of {} comes into a part that is meant to be atomic",
+                                    points[1].write ? "write" : "read", subject);
+      finding.help = "hold one lock from the first access to the last, or use one atomic operation";
+      break;
+    case Pattern::kUseAfterFree:
+      finding.message = "memory is used after another thread can have freed it";
+      finding.help = "the lock orders the two one way or the other: wait for the last use before the free";
+      break;
+    case Pattern::kUseBeforeInit:
+      finding.message = "memory is read before another thread can have set it";
+      finding.help = "set it before other threads can reach it, or let them wait for it";
+      break;
+  }
+  return finding;
+}
+
+// The last event is the one that the property does not allow, or the last before everybody is stuck.
+Finding FindingOf(const AssertionOutcome& violated, Engine engine, const TraceUnderstood& trace, TraceNames& names) {
+  Finding finding;
+  finding.kind = findings::Kind::kProperty;
+  SetStatus(finding, engine);
+  const csp::CheckResult& result = violated.result;
+  finding.message = fmt::format("an order of this run violates `{}`", result.text);
+  finding.why =
+      fmt::format("{}:{}: {}", std::filesystem::path(result.file).filename().string(), result.line, result.explanation);
+  EventNames events(trace.model, trace.strings);
+  Cut cut(trace.model.threads.size());
+  std::vector<Place> places;
+  for (uint32_t thread : violated.witness) {
+    Place place{thread, cut[thread]++};
+    if (!events.Of(place).empty()) places.push_back(place);
+  }
+  size_t first = places.size() > kRows ? places.size() - kRows : 0;
+  for (size_t i = first; i < places.size(); ++i) {
+    Step step = StepAt(trace.model, places[i], names);
+    step.code = events.Of(places[i]);
+    step.row = static_cast<uint32_t>(i - first + 1);
+    if (i + 1 == places.size()) step.site = 1;
+    AddThread(finding, places[i].thread, names);
+    finding.steps.push_back(std::move(step));
+  }
+  finding.help = "make the threads wait for each other where the property asks for an order";
   return finding;
 }
 

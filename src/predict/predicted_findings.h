@@ -3,13 +3,18 @@
 #pragma once
 
 #include "findings/finding.h"
+#include "predict/pattern_search.h"
 #include "predict/prediction.h"
+#include "predict/property_check.h"
 #include "symbolize/trace_names.h"
 
 namespace heddle::predict {
 
 findings::Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, symbolize::TraceNames& names);
 findings::Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trace,
+                            symbolize::TraceNames& names);
+findings::Finding FindingOf(const PredictedPattern& found, const TraceUnderstood& trace, symbolize::TraceNames& names);
+findings::Finding FindingOf(const AssertionOutcome& violated, Engine engine, const TraceUnderstood& trace,
                             symbolize::TraceNames& names);
 
 }  // namespace heddle::predict

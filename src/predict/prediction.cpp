@@ -1,20 +1,12 @@
 #include "predict/prediction.h"
 
-#include "predict/model_builder.h"
+#include "predict/window.h"
 
 namespace heddle::predict {
 
 TraceUnderstood Understand(trace::EventSource* source) {
   TraceUnderstood trace;
-  ModelBuilder builder;
-  trace::Event event;
-  while (source->Next(&event)) {
-    trace.log.Add(event, trace.locksets, &builder);
-    builder.Add(event);
-    trace.locksets.Add(event);
-    ++trace.events;
-  }
-  trace.model = builder.Finish();
+  WindowReader(source, 0).Next(&trace);
   return trace;
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "predict/access_log.h"
 #include "predict/deadlock_search.h"
@@ -16,6 +19,9 @@ struct TraceUnderstood {
   AccessLog log;
   Locksets locksets;
   uint64_t events = 0;
+  std::vector<std::string> threads;         // stable ids
+  std::vector<uint32_t> carried;            // by thread: first operations that stand for what was before the window
+  std::map<uint64_t, std::string> strings;  // names of the program's own events
 };
 
 // Reads the source to its end.

@@ -16,22 +16,6 @@ std::string What(const AccessPoint& access) {
   return fmt::format("{}{}", access.atomic ? "atomic-" : "", access.write ? "write" : "read");
 }
 
-// Source lines are shown as the code of a step; a long one is cut by the writer.
-Step MakeStep(uint32_t site, const AccessPoint& access, const std::string& variable, const Locksets& locksets,
-              TraceNames& names) {
-  Step step;
-  step.site = site;
-  step.thread = names.ThreadId(access.thread);
-  step.what = What(access);
-  step.operand = variable;
-  step.stack = StackAt(access.pc, access.stack, names);
-  step.code = names.SourceText(names.StackOf(access.pc, access.stack));
-  for (const HeldLock& held : locksets.Set(access.lockset)) {
-    step.locks.push_back(names.LockName(held.lock) + (held.shared ? " (shared)" : ""));
-  }
-  return step;
-}
-
 Memory MakeMemory(const RacePair& race, TraceNames& names) {
   Memory memory;
   uint64_t address = std::max(race.first.address, race.second.address);
@@ -90,6 +74,22 @@ Stack StackAt(uint64_t pc, uint32_t stack, TraceNames& names) {
   return {frame};
 }
 
+// Source lines are shown as the code of a step; a long one is cut by the writer.
+Step AccessStep(uint32_t site, const AccessPoint& access, const std::string& variable, const Locksets& locksets,
+                TraceNames& names) {
+  Step step;
+  step.site = site;
+  step.thread = names.ThreadId(access.thread);
+  step.what = What(access);
+  step.operand = variable;
+  step.stack = StackAt(access.pc, access.stack, names);
+  step.code = names.SourceText(names.StackOf(access.pc, access.stack));
+  for (const HeldLock& held : locksets.Set(access.lockset)) {
+    step.locks.push_back(names.LockName(held.lock) + (held.shared ? " (shared)" : ""));
+  }
+  return step;
+}
+
 Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& names) {
   Finding finding;
   finding.kind = findings::Kind::kDataRace;
@@ -97,8 +97,8 @@ Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& 
   std::string variable = names.GlobalName(address, std::min(race.first.bytes, race.second.bytes));
   if (variable.empty()) variable = names.VariableName(address);
   finding.message = Message(race, variable);
-  finding.steps = {MakeStep(1, race.first, variable, locksets, names),
-                   MakeStep(2, race.second, variable, locksets, names)};
+  finding.steps = {AccessStep(1, race.first, variable, locksets, names),
+                   AccessStep(2, race.second, variable, locksets, names)};
   for (uint32_t thread : {race.first.thread, race.second.thread}) {
     findings::ThreadInfo info;
     info.id = names.ThreadId(thread);
@@ -107,15 +107,7 @@ Finding RaceFinding(const RacePair& race, const Locksets& locksets, TraceNames& 
   }
   finding.memory = MakeMemory(race, names);
   finding.count = race.count;
-  if (race.in_this_run) {
-    finding.status = FindingStatus::kProved;
-    finding.status_note = "unordered in this run";
-  } else {
-    finding.status = FindingStatus::kPossible;
-    std::string lock = race.hidden_by == 0 ? "a lock" : fmt::format("`{}`", names.LockName(race.hidden_by));
-    finding.why = fmt::format(
-        "in this run {} happened to order the two, which hides the race from happens-before detectors", lock);
-  }
+  finding.status = FindingStatus::kPossible;
   finding.help = Help(race, finding, locksets, names);
   return finding;
 }

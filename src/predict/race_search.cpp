@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "predict/acquisition.h"
+
 namespace heddle::predict {
 namespace {
 
@@ -197,8 +199,11 @@ std::vector<Target> RaceSearch::Instances(const Group& a, const Group& b, bool* 
 }
 
 bool RaceSearch::TrySearch(const Pending& pending, PairState& state) {
+  std::vector<Target> open = pending.targets;
+  std::erase_if(open, [&](const Target& target) { return HistoriesExclude(*model_, target); });
+  outcome_.reduction.excluded += pending.targets.size() - open.size();
   for (bool keep_data : {true, false}) {
-    for (const Target& target : pending.targets) {
+    for (const Target& target : open) {
       if (work_ >= limits_.all_states) {
         state.undecided = true;
         return false;

@@ -34,6 +34,17 @@ struct Reduction {
   uint64_t shared_words = 0;     // two threads, one writes
   uint64_t distinct_words = 0;   // accessed in different segments or by different sites
   uint64_t candidate_pairs = 0;  // pairs of sites without common lock and must-order
+  uint64_t excluded = 0;         // instances of them that acquisition histories exclude
+
+  void Add(const Reduction& more) {
+    accesses += more.accesses;
+    logged += more.logged;
+    words += more.words;
+    shared_words += more.shared_words;
+    distinct_words += more.distinct_words;
+    candidate_pairs += more.candidate_pairs;
+    excluded += more.excluded;
+  }
 };
 
 struct RaceLimits {

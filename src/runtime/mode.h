@@ -102,6 +102,8 @@ inline bool Passive() {
 void StartProcess();
 // This process is a copy that was made without fork(); it goes on as the program (control/explore.h).
 void IsCopy();
+// Starts control in a process that runs without any analysis: for explorations within it. False when that cannot be.
+bool StartInside();
 
 // Called by modules that the compiler instrumented; `pc` is inside the module.
 void NoteInstrumentedModule(const void* pc);

@@ -27,7 +27,6 @@ struct Op {
   uint64_t arg = 0;
   uint64_t arg2 = 0;
   uint64_t arg3 = 0;
-  uint64_t sequence = 0;  // nonzero: a place that was taken before (TakeSequence)
 };
 
 inline Op MakeOp(Kind kind, const volatile void* address, const void* pc, uint64_t arg = 0) {

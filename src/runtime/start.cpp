@@ -14,6 +14,7 @@
 #include "runtime/mode.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
+#include "runtime/record/process_text.h"
 #include "runtime/record/trace_mode.h"
 #include "runtime/threads/thread.h"
 
@@ -115,6 +116,21 @@ void Start() {
     g_hooks = kOffHooks;
     g_mode = Mode::Off;
   }
+}
+
+bool StartInside() {
+  if (g_mode != Mode::Off) return false;
+  RuntimeScope scope;
+  g_options.strategy = "explore";
+  g_options.carrier = "fiber";
+  g_options.then = "rr";
+  if (!control::Start()) return false;
+  SetTextSink(nullptr);
+  g_hooks = kControlHooks;
+  g_mode = Mode::Control;
+  StartProcess();
+  StartThreads();
+  return true;
 }
 
 bool PassiveSlow() {

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "sched/demo_format.h"
+#include "sched/operation.h"
 
 namespace heddle::sched {
 namespace {
@@ -67,6 +68,18 @@ Result<std::string> UnpackCalls(const std::string& path) {
 bool IsDemo(const std::string& folder) {
   std::error_code failure;
   return std::filesystem::exists(folder + "/META", failure) && std::filesystem::exists(folder + "/QUEUE", failure);
+}
+
+bool CutToRecording(DemoFolder& demo) {
+  DemoHeader header{};
+  if (demo.calls.size() < sizeof header) return false;
+  std::memcpy(&header, demo.calls.data(), sizeof header);
+  if (header.lost != 0) demo.schedule.Cut(header.lost - 1);
+  return header.lost != 0;
+}
+
+bool IsWhole(const Schedule& schedule) {
+  return !schedule.runs.empty() && schedule.runs.back().operation == Code(trace::Kind::ProcessExit);
 }
 
 Status SaveDemo(const std::string& folder, const DemoFolder& demo) {

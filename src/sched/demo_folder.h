@@ -15,6 +15,11 @@ struct DemoFolder {
   std::string calls;  // demo_format.h: with the signals
 };
 
+// Whether the recording was cut because the disk was full: then `schedule` is left with the steps that it is good for.
+bool CutToRecording(DemoFolder& demo);
+// Whether it goes on to the end of the program.
+bool IsWhole(const Schedule& schedule);
+
 // `folder` exists. Nothing in it is replaced unless all of it can be written.
 Status SaveDemo(const std::string& folder, const DemoFolder& demo);
 // Never crashes on damaged files; the error names the file.

@@ -10,7 +10,7 @@ inline constexpr char kDemoMagic[8] = {'H', 'D', 'L', 'D', 'E', 'M', 'O', '2'};
 struct DemoHeader {
   char magic[8];
   uint64_t used;   // bytes, this header included; entries behind are not complete
-  uint64_t lost;   // nonzero: the disk was full
+  uint64_t lost;   // nonzero: the disk was full, and all belongs to steps before this one (from 1)
   uint64_t input;  // nonzero: stdio's standard input is recorded
 };
 

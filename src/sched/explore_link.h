@@ -14,6 +14,7 @@ namespace heddle::sched {
 inline constexpr uint64_t kLinkMagic = 0x31504C5845444448ULL;
 inline constexpr uint64_t kLinkSteps = uint64_t{1} << 16U;  // of one execution
 inline constexpr uint32_t kLinkNotes = 32;
+inline constexpr uint32_t kLinkOptions = 1U << 17U;
 
 // Values of ExploreLink::turn, a futex word.
 enum LinkTurn : uint32_t {
@@ -33,12 +34,17 @@ enum class LinkEnd : uint32_t {
   kRunning,      // it has not said: killed, or ended by a way around
   kManyThreads,  // more than kMaxExplored
   kNoFork,       // the target could not copy itself
+  kLeftThreads,  // inside a test: its body returned before its threads ended
   kLivelock,     // nobody can go on, and some threads spin on what will not change
 };
 
+// Why an execution could not be performed in place (ExploreLink::given_up); a system call is its number added to the
+// last one.
+enum GaveUp : uint32_t { kGaveUpNot, kGaveUpCrash, kGaveUpMemory, kGaveUpCall };
+
 // What the detector said about an execution.
 struct LinkNote {
-  uint32_t kind;  // 1: a race, 2: misuse
+  uint32_t kind;  // 1: a race, 2: misuse, 3: threads that wait for each other
   uint32_t what;  // a hash of the kind of misuse
   uint64_t pc;
   uint64_t other_pc;
@@ -52,6 +58,16 @@ struct ExploreLink {
   int32_t child;       // the execution's process while it runs
   uint64_t max_steps;  // longer executions are cut
 
+  // How executions are restarted. in_place: heddle allows that memory is restored; the target takes it back when too
+  // many executions need more than that.
+  uint32_t in_place;
+  uint32_t killed;         // heddle has ended the execution under way
+  uint32_t given_up;       // by the last execution that could not be performed in place
+  uint32_t first_cause;    // the first such
+  uint64_t restored;       // executions in place
+  uint64_t wanted_region;  // nonzero: the detector has no shadow for this address yet
+  uint64_t redone;         // those that were given up and performed in a copy
+
   // The request. strategy 0: as planned; else the seed for that strategy (1 random, 2 pct, 3 pos).
   uint32_t strategy;
   uint32_t sleepers;
@@ -64,8 +80,12 @@ struct ExploreLink {
   int32_t status;  // of wait4
   uint64_t events;
   uint32_t notes;
-  uint32_t choices;  // how often it asked for a number
-  uint64_t live;     // threads at the last pick; what they stand before is in `pending`
+  uint32_t choices;       // how often it asked for a number
+  uint32_t options;       // of C11 atomics (ExploredEvent::options)
+  uint32_t mixed;         // nonzero: atomics of different sizes at one address
+  uint32_t crash_signal;  // a thread crashed ...
+  uint64_t crash_step;    // ... behind so many events
+  uint64_t live;          // threads at the last pick; what they stand before is in `pending`
   LinkNote note[kLinkNotes];
 
   uint32_t threads;   // known, by index
@@ -76,6 +96,7 @@ struct ExploreLink {
   ExploredEvent pending[kMaxExplored];  // by thread
   PlannedStep prefix[kLinkSteps];
   ExploredEvent event[kLinkSteps];
+  uint32_t option[kLinkOptions];
 };
 
 }  // namespace heddle::sched

@@ -11,9 +11,11 @@
 
 namespace heddle::sched {
 
+inline constexpr uint32_t kAnyValue = UINT32_MAX;
+
 struct PlannedStep {
   uint8_t thread;
-  uint8_t value;  // of a choice
+  uint32_t value;  // of a choice: the number; of a C11 atomic: the store; kAnyValue: whatever comes first
 };
 
 struct Plan {
@@ -41,22 +43,36 @@ class ExplorePolicy {
     last_ = last;
   }
 
-  // Who goes; `enabled` is not empty. kAsleep: all that could go sleep. kDiverged: who should go cannot.
-  Choice Pick(uint64_t enabled, uint32_t* thread) {
+  // The threads that sleep before this step, and what they stand before.
+  uint64_t Sleeping() {
     if (step_ == plan_.sleep_from) FallAsleep();
+    return sleeping_;
+  }
+  const ExploredEvent& Asleep(uint32_t thread) const { return asleep_[thread]; }
+
+  // Who goes; `enabled` is not empty. kAsleep: all that could go sleep. kDiverged: who should go cannot. `revived`:
+  // sleep but can read a store that was not there; `late`: had better go when the others have.
+  Choice Pick(uint64_t enabled, uint32_t* thread, uint64_t revived = 0, uint64_t late = 0) {
+    uint64_t sleeping = Sleeping() & ~revived;
     if (step_ < plan_.length) {
       *thread = plan_.prefix[step_].thread;
       return (enabled >> *thread & 1U) != 0 ? Choice::kGo : Choice::kDiverged;
     }
-    uint64_t awake = enabled & ~sleeping_;
+    uint64_t awake = enabled & ~sleeping;
     if (awake == 0) return Choice::kAsleep;
+    if ((awake & ~late) != 0) awake &= ~late;
     bool goes_on = last_ < kMaxExplored && (awake >> last_ & 1U) != 0;
     *thread = goes_on ? last_ : static_cast<uint32_t>(__builtin_ctzll(awake));
     return Choice::kGo;
   }
 
   // The number that a choice in this step gets.
-  uint32_t Value() const { return step_ < plan_.length ? plan_.prefix[step_].value : 0; }
+  uint32_t Value() const {
+    uint32_t value = StoreValue();
+    return value == kAnyValue ? 0 : value;
+  }
+  // The store for a C11 atomic in this step.
+  uint32_t StoreValue() const { return step_ < plan_.length ? plan_.prefix[step_].value : kAnyValue; }
 
   void Performed(const ExploredEvent& event) {
     if (step_ >= plan_.sleep_from) {

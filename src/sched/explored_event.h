@@ -21,6 +21,10 @@ enum class Role : uint8_t {
   kSignal,       // lets `value` of those that wait go on
   kAfter,        // follows something that cannot come later: a thread's begin, a join, the end of a barrier's round
   kChoice,       // the program asked for a number below `second`; it got `value`
+  // C11 atomics (c11_graph.h), when their order in an execution does not decide what they read:
+  kRead,    // read the store `value`; of one that sleeps, `second` is the step at which it fell asleep
+  kWrite,   // is the store `own`, behind the store `value` in modification order
+  kUpdate,  // both: read `value`, is `own`
 };
 
 enum ExploredFlags : uint8_t {
@@ -43,25 +47,38 @@ struct ExploredEvent {
   uint8_t operation = 0;  // code of operation.h
   Role role = Role::kAccess;
   uint8_t flags = 0;
+  uint32_t own = 0;      // the name of a store
+  uint16_t options = 0;  // how many stores it could have read or followed; they stand in Execution::options
+  uint16_t rank = 0;     // of the store `value` among those to its location, as they were performed
 
   bool Has(ExploredFlags flag) const { return (flags & flag) != 0; }
 };
-static_assert(sizeof(ExploredEvent) == 40);
+static_assert(sizeof(ExploredEvent) == 48);
 
 inline constexpr uint32_t kBroadcast = UINT32_MAX;
 
 // Keys for objects that are no addresses. Threads: fork and end write it, begin and join read it.
 inline constexpr uint64_t ThreadKey(uint32_t thread) { return (uint64_t{1} << 63U) | thread; }
 
+inline bool IsC11(const ExploredEvent& event) { return event.role >= Role::kRead; }
+inline bool Reads(const ExploredEvent& event) { return event.role == Role::kRead || event.role == Role::kUpdate; }
+inline uint64_t SecondObject(const ExploredEvent& event) {
+  return event.role >= Role::kChoice || event.second == event.object ? 0 : event.second;
+}
+
 inline bool Touches(const ExploredEvent& event, uint64_t object) {
-  return object != 0 && (event.object == object || (event.role != Role::kChoice && event.second == object));
+  return object != 0 && (event.object == object || SecondObject(event) == object);
+}
+inline bool ReadsFrom(const ExploredEvent& load, const ExploredEvent& store) {
+  return store.own != 0 && Reads(load) && load.value == store.own;
 }
 
 // Whether two operations of different threads may not be swapped when they are neighbours.
 inline bool Dependent(const ExploredEvent& a, const ExploredEvent& b) {
   if (a.thread == b.thread || a.Has(kGlobal) || b.Has(kGlobal)) return true;
+  if (IsC11(a) && IsC11(b)) return ReadsFrom(a, b) || ReadsFrom(b, a);
   if (!a.Has(kWrites) && !b.Has(kWrites)) return false;
-  return Touches(a, b.object) || (b.role != Role::kChoice && Touches(a, b.second));
+  return Touches(a, b.object) || Touches(a, SecondObject(b));
 }
 
 }  // namespace heddle::sched

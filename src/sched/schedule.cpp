@@ -40,6 +40,17 @@ uint64_t Schedule::Steps() const {
   return steps;
 }
 
+void Schedule::Cut(uint64_t steps) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].count >= steps) {
+      runs[i].count = steps;
+      runs.resize(steps == 0 ? i : i + 1);
+      return;
+    }
+    steps -= runs[i].count;
+  }
+}
+
 uint64_t Schedule::Switches() const {
   uint64_t switches = 0;
   for (size_t i = 1; i < runs.size(); ++i) switches += runs[i].thread != runs[i - 1].thread ? 1 : 0;

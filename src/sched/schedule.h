@@ -35,6 +35,8 @@ struct Schedule {
   // Appends one step; joins it with the last run when thread, operation and comment are the same.
   void Add(uint32_t thread, uint8_t operation, std::string comment);
   uint64_t Steps() const;
+  // Leaves the first `steps` at most.
+  void Cut(uint64_t steps);
   // Of neighbouring steps, how often the thread changes.
   uint64_t Switches() const;
 };

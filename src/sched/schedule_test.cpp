@@ -22,6 +22,20 @@ constexpr const char* kText =
     "T1 atomic_load *3\n"
     "T0 any\n";
 
+TEST(Schedule, IsCutAtEveryStep) {
+  Result<Schedule> whole = ParseSchedule("x", kText);
+  ASSERT_TRUE(whole.ok());
+  for (uint64_t steps = 0; steps <= 7; ++steps) {
+    Schedule cut = *whole;
+    cut.Cut(steps);
+    ASSERT_EQ(cut.Steps(), std::min<uint64_t>(steps, 6));
+    for (uint64_t i = 0; i < cut.Steps(); ++i) {
+      EXPECT_EQ(RunOfStep(cut, i)->operation, RunOfStep(*whole, i)->operation);
+    }
+    EXPECT_TRUE(cut.runs.empty() || cut.runs.back().count > 0);
+  }
+}
+
 TEST(Schedule, ReadsWhatItWrites) {
   Result<Schedule> schedule = ParseSchedule("x", kText);
   ASSERT_TRUE(schedule.ok()) << schedule.error().message;

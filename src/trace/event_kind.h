@@ -78,7 +78,8 @@ namespace heddle::trace {
   HEDDLE_EVENT(OrderedRead, "ordered_read", 2)       \
   HEDDLE_EVENT(OrderedWrite, "ordered_write", 2)     \
   HEDDLE_EVENT(Skip, "skip", 2)                      \
-  HEDDLE_EVENT(FdOpen, "fd_open", 2)
+  HEDDLE_EVENT(FdOpen, "fd_open", 2)                 \
+  HEDDLE_EVENT(UserMore, "user_more", 4)
 
 enum class Kind : uint8_t {
   None = 0,

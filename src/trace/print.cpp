@@ -53,8 +53,13 @@ std::string Operands(const Event& event, const TraceInfo& info) {
       return fmt::format("fd={} {}", event.address, event.arg);
     case Kind::User: {
       auto name = info.strings.find(event.arg);
-      return fmt::format("{} {}", name == info.strings.end() ? "?" : name->second, static_cast<int64_t>(event.arg2));
+      std::string text = name == info.strings.end() ? "?" : name->second;
+      text += fmt::format(" {}", static_cast<int64_t>(event.arg2));
+      if (event.arg3 != 0) text += fmt::format(" {}", static_cast<int64_t>(event.arg3));
+      return text;
     }
+    case Kind::UserMore:
+      return fmt::format("#{} {} {}", event.arg, static_cast<int64_t>(event.arg2), static_cast<int64_t>(event.arg3));
     case Kind::ProcessFork:
     case Kind::ProcessExit:
     case Kind::SignalBegin:

@@ -10,7 +10,11 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
 
+#include <cstdlib>
+
+#include "instrument/pass/cycles.h"
 #include "instrument/pass/versions.h"
+#include "instrument/pass/weave.h"
 
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
@@ -34,6 +38,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
     bool changed = false;
     for (Function& function : module) {
       if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread)) continue;
+      heddle::instrument::ReplaceCycleCounters(function);
       ThreadSanitizerPass().run(function, functions);
       EraseReplacedLoads(function);
       function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
@@ -46,10 +51,23 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
   static bool isRequired() { return true; }
 };
 
+// First of all passes: later ones inline the calls and merge the accesses that an aspect names.
+class AspectPass : public PassInfoMixin<AspectPass> {
+ public:
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    const char* orders = std::getenv("HEDDLE_ASPECT");  // set by heddle cc for the compiler it starts
+    bool changed = orders != nullptr && heddle::instrument::Weave(module, orders);
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 }  // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback(
+                [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(AspectPass()); });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(HeddlePass()); });
           }};

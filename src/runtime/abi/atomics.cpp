@@ -2,6 +2,7 @@
 //
 // Off: the operation itself. Otherwise operations on one address are kept apart while the operation and its place in
 // the order are fixed, so the order in the trace is the modification order, and each load shows what it read.
+#include "runtime/abi/c11_atomics.h"
 #include "runtime/abi/machine.h"
 #include "runtime/control/explore.h"
 #include "runtime/control/spin_loop.h"
@@ -85,11 +86,85 @@ T Perform(const volatile T* address, int order, bool stores, Act act, Tell tell)
   return Perform(address, order, stores, act, tell, [&] { return tell(act()); });
 }
 
+template <typename T>
+T ChosenLoad(volatile T* at, int order, const void* pc) {
+  control::PrepareC11(C11AccessOf(sched::C11Access::kLoad, at, sizeof(T), order));
+  Before(Kind::AtomicLoad, at, pc);
+  auto value = KeptApart(const_cast<const T*>(at), [&] {
+    control::C11Outcome outcome = PerformOnMemory(at, [](T read) { return read; });
+    Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
+    op.arg = outcome.read;
+    g_hooks.commit(op);
+    return static_cast<T>(outcome.read);
+  });
+  Behind(false);
+  return value;
+}
+
+template <typename T>
+void ChosenStore(volatile T* address, T value, int order, const void* pc) {
+  control::PrepareC11(C11AccessOf(sched::C11Access::kStore, address, sizeof(T), order));
+  Before(Kind::AtomicStore, address, pc);
+  KeptApart(const_cast<const T*>(address), [&] {
+    PerformOnMemory(address, [&](T) { return value; });
+    Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
+    op.arg = Low(value);
+    g_hooks.commit(op);
+    return 0;
+  });
+  Behind(true);
+}
+
+template <RmwOp kOp, typename T>
+T ChosenRmw(volatile T* address, T operand, int order, const void* pc) {
+  control::PrepareC11(C11AccessOf(sched::C11Access::kUpdate, address, sizeof(T), order));
+  Before(Kind::AtomicRmw, address, pc);
+  bool changed = false;
+  T before = KeptApart(const_cast<const T*>(address), [&] {
+    control::C11Outcome outcome = PerformOnMemory(address, [&](T read) { return machine::Result<kOp>(read, operand); });
+    Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
+    op.result = static_cast<uint8_t>(kOp);
+    op.arg = outcome.read;
+    op.arg2 = outcome.written;
+    changed = outcome.written != outcome.read;
+    g_hooks.commit(op);
+    return static_cast<T>(outcome.read);
+  });
+  Behind(changed);
+  return before;
+}
+
+template <typename T>
+bool ChosenCas(volatile T* address, T* expected, T desired, int order, int failure_order, const void* pc) {
+  sched::C11Access access = C11AccessOf(sched::C11Access::kCompare, address, sizeof(T), order);
+  access.failure = static_cast<Order>(failure_order & 0xFF);
+  access.expected = Low(*expected);
+  control::PrepareC11(access);
+  Before(Kind::AtomicCas, address, pc);
+  bool swapped = KeptApart(const_cast<const T*>(address), [&] {
+    T before = *expected;
+    control::C11Outcome outcome = PerformOnMemory(address, [&](T) { return desired; });
+    *expected = static_cast<T>(outcome.read);
+    Op op = AtomicOp(Kind::AtomicCas, address, sizeof(T), outcome.stores ? order : failure_order, pc);
+    op.result = outcome.stores ? 1 : 0;
+    op.arg = outcome.read;
+    op.arg2 = Low(desired);
+    op.arg3 = Low(before);
+    g_hooks.commit(op);
+    return outcome.stores;
+  });
+  Behind(swapped);
+  return swapped;
+}
+
 // kTurns: under control.
 template <bool kTurns, typename T>
 T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
+  if constexpr (kTurns && kChosen<T>) {
+    if (control::C11()) return ChosenLoad(at, order, pc);
+  }
   if (kTurns) Before(Kind::AtomicLoad, at, pc);
   auto tell = [&](T value) {
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
@@ -111,6 +186,9 @@ T Load(const volatile T* address, int order, const void* pc) {
 template <bool kTurns, typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
+  if constexpr (kTurns && kChosen<T>) {
+    if (control::C11()) return ChosenStore(address, value, order, pc);
+  }
   if (kTurns) Before(Kind::AtomicStore, address, pc);
   auto act = [&] {
     machine::Store(address, value, Order::SeqCst);
@@ -134,6 +212,9 @@ void Store(volatile T* address, T value, int order, const void* pc) {
 template <bool kTurns, RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
+  if constexpr (kTurns && kChosen<T>) {
+    if (control::C11()) return ChosenRmw<kOp>(address, operand, order, pc);
+  }
   if (kTurns) Before(Kind::AtomicRmw, address, pc);
   auto tell = [&](T old) {
     T now = machine::Result<kOp>(old, operand);
@@ -159,6 +240,9 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   };
   if (Passive()) return attempt();
+  if constexpr (kTurns && kChosen<T>) {
+    if (control::C11()) return ChosenCas(address, expected, desired, order, failure_order, pc);
+  }
   if (kTurns) Before(Kind::AtomicCas, address, pc);
   bool swapped = KeptApart(const_cast<const T*>(address), [&] {
     T before = *expected;
@@ -260,6 +344,7 @@ HEDDLE_ABI void __tsan_atomic_thread_fence(int order) {
   bool visible = heddle::rt::control::On() && heddle::rt::control::g_visible >= heddle::rt::control::Visible::Atomics;
   if (visible) heddle::rt::control::Take(heddle::rt::control::PointOf(op));
   heddle::rt::Commit(op);
+  if (visible && heddle::rt::control::C11()) heddle::rt::control::FenceC11(static_cast<uint8_t>(order));
   if (visible) heddle::rt::control::Done(heddle::rt::Outcome::Success, true);
 }
 

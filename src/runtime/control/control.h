@@ -61,6 +61,9 @@ inline Point PointOf(uint8_t operation, uint64_t address, const void* pc) {
 
 void Take(const Point& point);
 void Block(uint64_t object);
+// The same, when nothing but a Wake of this object can let it go on, and Point::ready says whether it did: the thread
+// gets the turn only then.
+void BlockUntilReady(uint64_t object);
 // `idle`: the operation changed nothing that another thread could see (a load, a failed attempt).
 void Done(Outcome outcome = Outcome::Success, bool idle = false);
 

@@ -10,6 +10,7 @@
 #include "runtime/control/control.h"
 #include "runtime/control/fiber_switch.h"
 #include "runtime/control/spin_loop.h"
+#include "sched/c11_graph.h"
 
 namespace heddle::rt::control {
 
@@ -20,6 +21,7 @@ enum Grant : uint32_t {
   kChoose,   // the turn is the thread's when it comes to its next operation: then pick
   kHeld,     // it has the turn
   kSignal,   // a signal came: be enabled, its handler runs with the turn
+  kPassed,   // others went on without it: be enabled when it comes, or at once if it was only slow to wake
   kArrive,   // queue up: the strategy is now by arrival
   kDump,     // note the own stack and wait on
   kRunUp,    // a fiber behind its last operation: run up to the next one, without the turn
@@ -42,6 +44,17 @@ struct SignalCount {
 };
 inline constexpr uint32_t kMaxSent = 16;
 
+// The C11 atomic that the thread stands before or has just performed (c11.h).
+struct C11Thread {
+  sched::C11Access access;
+  bool prepared = false;
+  uint32_t choice = 0;  // the store that it read or follows
+  uint32_t own = 0;
+  uint32_t rank = 0;
+  uint32_t options = 0;
+  uint64_t step = 0;
+};
+
 struct ControlThread {
   std::atomic<uint32_t> grant{kNone};
   std::atomic<uint32_t> sleeping{0};
@@ -59,6 +72,7 @@ struct ControlThread {
   bool away = false;     // ran so long without a visible operation that others go on
   bool ended = false;
   uint64_t blocked_on = 0;
+  bool until_ready = false;  // BlockUntilReady
   bool on_descriptor = false;
   pollfd* descriptors = nullptr;
   uint32_t descriptor_count = 0;
@@ -101,8 +115,9 @@ struct ControlThread {
 
   std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
   FiberContext fiber;
-  SpinLoop loop;           // a search's (spin_loop.h)
-  uint32_t timeouts = 0;   // waits that ended by their limit
+  SpinLoop loop;          // a search's (spin_loop.h)
+  uint32_t timeouts = 0;  // waits that ended by their limit
+  C11Thread c11;
   bool pooled = false;     // a search's: its OS thread is in another process (explore.h)
   void* result = nullptr;  // pooled: what its start routine returned
 };

@@ -6,6 +6,7 @@
 #include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
+#include "runtime/control/stuck.h"
 #include "runtime/detect/record_file.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
@@ -106,6 +107,21 @@ void ReportDeadlock(ControlThread* self) {
   Message("deadlock: no thread can go on; the program is ended");
   Sys(SYS_exit_group, kFindingExit);
   __builtin_unreachable();
+}
+
+void ReportStuck(ControlThread* self) {
+  const sched::ThreadSet& stuck = FindStuck(self);
+  if (stuck.empty()) return;
+  static detect::Text text;
+  if (!Exploring()) CollectStacks(self);  // else the replay that confirms it does
+  text.Reset();
+  text.Add("deadlock").Number(0).Line();
+  stuck.ForEach([](uint32_t slot) {
+    const ControlThread* thread = g_slots[slot];
+    AddThreadLines(text, thread, "waits", WaitName(thread), WaitObjectOf(thread));
+  });
+  text.Add("end").Line();
+  detect::AppendRecord(text);
 }
 
 void ReportStopped(ControlThread* self) {

@@ -8,6 +8,9 @@ namespace heddle::rt::control {
 // No thread can go on. Writes the finding with every thread's stack and what it holds, and ends the process.
 [[noreturn]] void ReportDeadlock(ControlThread* self);
 
+// The process is about to end: writes a finding for threads that wait for each other (stuck.h).
+void ReportStuck(ControlThread* self);
+
 // The step of the option `until` has come: the same for every thread, as a report that is no finding.
 [[noreturn]] void ReportStopped(ControlThread* self);
 

@@ -14,6 +14,7 @@
 
 #include "runtime/control/control_thread.h"
 #include "runtime/control/replay.h"
+#include "runtime/control/scheduler.h"
 #include "runtime/control/standard_input.h"
 #include "runtime/intercept/handlers.h"
 #include "runtime/memory/pages.h"
@@ -102,7 +103,7 @@ void Append(const DemoEntry& entry, const iovec* pieces, int count) {
   long written = Sys(SYS_pwritev, g_fd, all, used, g_header->used, 0L);
   if (written != static_cast<long>(total)) {
     Message("demo: cannot write: the disk is full?");
-    g_header->lost = 1;
+    g_header->lost = __atomic_load_n(&g_steps, __ATOMIC_RELAXED) + 1;
     return;
   }
   __atomic_store_n(&g_header->used, g_header->used + total, __ATOMIC_RELEASE);

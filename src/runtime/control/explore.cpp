@@ -8,6 +8,9 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/control/c11.h"
+#include "runtime/control/crash.h"
+#include "runtime/control/in_place.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/start.h"
 #include "runtime/control/waits.h"
@@ -51,7 +54,7 @@ class Explore final : public sched::Strategy {
     NotePending(view);
     if (sampler_ != nullptr) return sampler_->Pick(view);
     uint32_t slot = 0;
-    switch (policy_.Pick(enabled_, &slot)) {
+    switch (policy_.Pick(enabled_, &slot, C11() ? Revived() : 0, C11() ? AtLoads(view) : 0)) {
       case sched::Choice::kAsleep:
         EndExecution(LinkEnd::kAsleep);
       case sched::Choice::kDiverged:
@@ -68,6 +71,8 @@ class Explore final : public sched::Strategy {
     begun_ = sched::kNoSlot;
     event.enabled = enabled_;
     if (event.role == sched::Role::kChoice) event.value = chosen_;
+    if (C11() && !sched::IsC11(event)) SynchroniseC11(event);
+    g_slots[slot]->c11.prepared = false;
     uint64_t at = g_link->events;
     g_link->event[at] = event;
     __atomic_store_n(&g_link->events, at + 1, __ATOMIC_RELEASE);
@@ -75,6 +80,7 @@ class Explore final : public sched::Strategy {
     if (copied_ && sampler_ == nullptr) policy_.Performed(event);
     if (op.operation == sched::Code(Kind::ProcessExit)) {
       g_link->end = stopped_ || SomebodySpins(Spin::kStopped) ? LinkEnd::kBlocked : LinkEnd::kDone;
+      if (g_link->crash_signal != 0) EndExecution(g_link->end);
     } else if (at + 1 >= g_link->max_steps) {
       EndExecution(LinkEnd::kDepth);
     }
@@ -86,6 +92,32 @@ class Explore final : public sched::Strategy {
     chosen_ = sampler_ != nullptr ? static_cast<uint32_t>(random_.Below(count)) : policy_.Value();
     if (chosen_ >= count) chosen_ = count - 1;
     return chosen_;
+  }
+
+  // The store for a C11 atomic in the step under way; what else it could have been goes into the link.
+  uint32_t Store(ControlThread* self, uint64_t present) {
+    C11Thread& c11 = self->c11;
+    c11.step = g_link->events;
+    c11.options = 0;
+    if (!copied_ || InLastRound()) return g_c11->Last(c11.access, present);
+    uint32_t planned = sampler_ == nullptr ? policy_.StoreValue() : sched::kAnyValue;
+    if (planned != sched::kAnyValue) return planned;
+    bool sleeps = sampler_ == nullptr && (policy_.Sleeping() >> self->slot & 1U) != 0;
+    uint32_t since = sleeps ? static_cast<uint32_t>(policy_.Asleep(self->slot).second + 1) : 0;
+    sched::C11Graph::Option options[sched::C11Graph::kMaxOptions];
+    uint32_t count = g_c11->Options(c11.access, present, since, options);
+    if (g_c11->Overflowed() || g_link->options + count > sched::kLinkOptions) EndExecution(LinkEnd::kDepth);
+    if (count == 0) EndExecution(LinkEnd::kAsleep);
+    if (sampler_ != nullptr) return options[random_.Below(count)].id;
+    for (uint32_t i = 0; i < count; ++i) g_link->option[g_link->options++] = options[i].id;
+    c11.options = count;
+    return options[0].id;
+  }
+
+  // An execution within a test's own process: the request is in the link.
+  void BeginInside() {
+    copied_ = true;
+    BeginPlanned();
   }
 
   void Stops() { stopped_ = true; }
@@ -140,8 +172,42 @@ class Explore final : public sched::Strategy {
       sampler_->Begins(0);
       return;
     }
+    BeginPlanned();
+  }
+
+  void BeginPlanned() {
     policy_.BeginAt({g_link->prefix, g_link->prefix_length, g_link->sleeping, g_link->sleepers, g_link->sleep_from},
                     g_link->events, 0);
+  }
+
+  static uint64_t PresentOf(const sched::C11Access& access) {
+    uint64_t present = 0;
+    memcpy(&present, reinterpret_cast<const void*>(access.address), access.bytes);  // NOLINT: the program's atomic
+    return present;
+  }
+
+  // Threads whose load sleeps, but could read a store that came since.
+  uint64_t Revived() {
+    uint64_t revived = 0;
+    for (uint64_t left = enabled_ & policy_.Sleeping(); left != 0; left &= left - 1) {
+      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+      const ExploredEvent& asleep = policy_.Asleep(slot);
+      const C11Thread& c11 = g_slots[slot]->c11;
+      if (!sched::Reads(asleep) || !c11.prepared) continue;
+      bool any = g_c11->Any(c11.access, PresentOf(c11.access), static_cast<uint32_t>(asleep.second + 1));
+      if (any) revived |= uint64_t{1} << slot;
+    }
+    return revived;
+  }
+
+  // The more stores there are when a load comes, the fewer executions have to be gone back on for it.
+  uint64_t AtLoads(const sched::View& view) const {
+    uint64_t loads = 0;
+    for (uint64_t left = enabled_; left != 0; left &= left - 1) {
+      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+      if (view.next[slot].operation == sched::Code(Kind::AtomicLoad)) loads |= uint64_t{1} << slot;
+    }
+    return loads;
   }
 
   static void NotePending(const sched::View& view) {
@@ -215,10 +281,19 @@ uint32_t ExploreSlot(const char* id) {
 void EndExecution(LinkEnd end) {
   if (end == LinkEnd::kDeadlock && Explore::SomebodySpins(Spin::kStuck)) end = LinkEnd::kLivelock;
   if ((end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock) && g_explore->stopped()) end = LinkEnd::kBlocked;
-  g_link->end = end;
+  bool explored = end == LinkEnd::kDone || end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock ||
+                  end == LinkEnd::kBlocked || end == LinkEnd::kDepth;
+  bool crashed = explored && g_link->crash_signal != 0;
+  g_link->end = crashed && end != LinkEnd::kDepth ? LinkEnd::kDone : end;
+  if (crashed) DieIfCrashed();
+  if (g_in_place && (end != LinkEnd::kRunning || Inside())) EndInPlace(0);
+  OpenGate();
   Sys(SYS_exit_group, 0);
   __builtin_unreachable();
 }
+
+uint32_t ChooseExplored(ControlThread* self, uint64_t present) { return g_explore->Store(self, present); }
+void BeginInside() { g_explore->BeginInside(); }
 
 bool Searching() { return g_explore != nullptr && g_explore->searches(); }
 

@@ -29,7 +29,15 @@ uint32_t ExploreSlot(const char* id);
 // Makes the pool's thread of the same slot the one that runs `main`. An error number.
 int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*));
 
-// Ends the execution, which is this process. With the turn.
+// Inside a test's own process: the execution of the request in the link begins.
+void BeginInside();
+// Whether more threads were needed than the pool has.
+bool PoolTooSmall();
+uint32_t PoolSize();  // OS threads of the pool, used up ones too
+// The stacks of these threads were used by an execution that stays: others take their places.
+void RenewPool(uint32_t threads);
+
+// Ends the execution, which is this process or goes on in it. With the turn.
 [[noreturn]] void EndExecution(sched::LinkEnd end);
 
 // The number below `count` that the program asked for; with the turn taken by this call. 0 outside a search.
@@ -39,8 +47,15 @@ void StopForGood(const void* pc);
 
 // Inside: the event of an operation that the thread of the slot stands before (or has performed).
 sched::ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked);
+// The store for the C11 atomic that the thread has prepared; with the turn.
+uint32_t ChooseExplored(ControlThread* self, uint64_t present);
+
 // Inside: serves requests. Returns in each copy, with the request in g_link.
 void ServeRequests();
+// Inside: the execution's events are told; waits for the next request; forgets the last answer.
+void AnswerRequest();
+void AwaitRequest();
+void ClearAnswer(uint64_t events);
 // Inside: pool and heaps for `threads`; in the server.
 void GrowPool(uint32_t threads);
 

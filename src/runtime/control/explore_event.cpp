@@ -1,6 +1,7 @@
 // What an operation is to a search: its objects and its role (sched/explored_event.h).
 #include <semaphore.h>
 
+#include "runtime/control/c11.h"
 #include "runtime/control/explore.h"
 #include "runtime/control/scheduler.h"
 
@@ -90,6 +91,25 @@ void SetOwn(ExploredEvent& event, uint32_t slot, const sched::NextOp& op, bool p
   }
 }
 
+bool IsC11Kind(Kind kind) {
+  return kind == Kind::AtomicLoad || kind == Kind::AtomicStore || kind == Kind::AtomicRmw || kind == Kind::AtomicCas;
+}
+
+// Whatever the order of such operations is, they may read the same.
+ExploredEvent AtomicEvent(ExploredEvent event, uint32_t slot, Kind kind, const sched::NextOp& op, bool performed) {
+  const C11Thread& c11 = g_slots[slot]->c11;
+  // A read-modify-write that leaves the value is a store as well.
+  bool stores = performed ? c11.own != 0 : op.writes;
+  event.role = kind == Kind::AtomicStore ? Role::kWrite : stores ? Role::kUpdate : Role::kRead;
+  event.flags = stores ? sched::kWrites : kind == Kind::AtomicLoad ? 0 : sched::kMayWrite;
+  event.value = performed ? c11.choice : sched::kAnyValue;
+  if (!performed) return event;
+  event.own = c11.own;
+  event.rank = static_cast<uint16_t>(c11.rank);
+  event.options = static_cast<uint16_t>(c11.options);
+  return event;
+}
+
 }  // namespace
 
 ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked) {
@@ -105,6 +125,7 @@ ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, ui
     return event;
   }
   auto kind = static_cast<Kind>(op.operation);
+  if (C11() && g_slots[slot]->c11.prepared && IsC11Kind(kind)) return AtomicEvent(event, slot, kind, op, performed);
   bool attempt = kind == Kind::AtomicCas || kind == Kind::AtomicRmw || kind == Kind::Lock || kind == Kind::SemWait;
   if (!op.writes && attempt) event.flags = sched::kMayWrite;
   switch (kind) {

@@ -44,7 +44,7 @@ Waited BlockFor(uint64_t object, const WaitHow& how) {
     self->timed = true;
   }
   self->by_signal = how.by_signal;
-  Block(object);
+  how.ready == nullptr || how.until != nullptr ? Block(object) : BlockUntilReady(object);
   self->by_signal = false;
   return Waited::Again;
 }

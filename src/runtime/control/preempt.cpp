@@ -31,24 +31,8 @@ ControlThread* PickOther(ControlThread* self) {
 
 ControlThread* g_spinner = nullptr;
 
-// One after the other, so that each is looked at.
-void LetOthersRunUp(ControlThread* self) {
-  if (self->grant.load() == kNone) {  // it is running up itself, and spins
-    g_carrier->Unpark(g_spinner);
-    return AwaitResume(self);
-  }
-  for (uint32_t i = 0; i < g_slot_limit; ++i) {
-    ControlThread* other = g_slots[i];
-    if (other == nullptr || other == self || other->ended || !other->resting) continue;
-    g_spinner = self;
-    other->grant.store(kRunUp);
-    g_carrier->Unpark(other);
-    g_carrier->Park(self, 0);
-  }
-}
-
 void Preempt(ControlThread* self) {
-  if (Replaying()) return LetOthersRunUp(self);
+  if (Replaying()) return RunOthersUp(self);
   uint32_t grant = self->grant.load();
   if (grant == kPerform || grant == kChoose) {
     ControlThread* other = PickOther(self);
@@ -112,6 +96,22 @@ void InstallPreemption() {
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   REAL(sigaction)(PreemptSignal(), &action, nullptr);
+}
+
+// One after the other, so that each is looked at.
+void RunOthersUp(ControlThread* self) {
+  if (self->grant.load() == kNone) {  // it is running up itself, and spins
+    g_carrier->Unpark(g_spinner);
+    return AwaitResume(self);
+  }
+  for (uint32_t i = 0; i < g_slot_limit; ++i) {
+    ControlThread* other = g_slots[i];
+    if (other == nullptr || other == self || other->ended || !other->resting) continue;
+    g_spinner = self;
+    other->grant.store(kRunUp);
+    g_carrier->Unpark(other);
+    g_carrier->Park(self, 0);
+  }
 }
 
 void RunUp(ControlThread* self) {

@@ -25,6 +25,9 @@ void InstallPreemption();
 // By the watchdog: nothing has happened for a while. Fibers: whichever runs; else the thread of that OS id.
 void AskForPreemption();
 void AskForHandler(int os_id);
+// In a replay, by the fiber that runs: those that rest behind their last operation come to their next one, one after
+// the other.
+void RunOthersUp(ControlThread* self);
 // `self` was told to run up: the fiber that spins goes on when it comes to an operation.
 void RunUp(ControlThread* self);
 

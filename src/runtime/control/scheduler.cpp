@@ -34,16 +34,6 @@ constexpr uint32_t kFilter = 1024;
 uint16_t g_waiting[kFilter];
 uint32_t FilterOf(uint64_t object) { return static_cast<uint32_t>((object * 0x9E3779B97F4A7C15ULL) >> 54U); }
 
-ControlThread* Dequeue() {
-  while (g_head != nullptr) {
-    ControlThread* first = g_head;
-    g_head = first->next_in_queue;
-    first->queued = false;
-    if (!first->ended) return first;  // else it was never created after all
-  }
-  return nullptr;
-}
-
 bool MayBeInterrupted(const ControlThread* thread) {
   return thread->has_signal.load() || thread->signals.all != thread->signals_at_take.all;
 }
@@ -51,6 +41,24 @@ bool MayBeInterrupted(const ControlThread* thread) {
 bool CanGo(const ControlThread* thread) {
   return thread->point.ready == nullptr || thread->cancel_asked || MayBeInterrupted(thread) ||
          thread->point.ready(thread->point.context);
+}
+
+// All who waited for an object are enabled when it may be had, and the first takes it. Giving the others the turn would
+// only make them wait again.
+bool WaitsOn(ControlThread* thread) {
+  if (!thread->until_ready || CanGo(thread)) return false;
+  MarkBlocked(thread, thread->blocked_on);
+  return true;
+}
+
+ControlThread* Dequeue() {
+  while (g_head != nullptr) {
+    ControlThread* first = g_head;
+    g_head = first->next_in_queue;
+    first->queued = false;
+    if (!first->ended && !WaitsOn(first)) return first;  // ended: it was never created after all
+  }
+  return nullptr;
 }
 
 // The enabled threads: exact for informed strategies, which see where everyone stands.
@@ -107,10 +115,13 @@ void LeaveWatch(const ControlThread* self) {
 ControlThread* AskStrategy() {
   StateHolder hold;
   if (ByArrival()) return Dequeue();
-  const sched::ThreadSet& candidates = Candidates();
-  if (candidates.empty()) return nullptr;
-  uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
-  return slot < sched::kMaxSlots ? g_slots[slot] : nullptr;
+  for (;;) {
+    const sched::ThreadSet& candidates = Candidates();
+    if (candidates.empty()) return nullptr;
+    uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
+    if (slot >= sched::kMaxSlots) return nullptr;
+    if (g_informed || !WaitsOn(g_slots[slot])) return g_slots[slot];
+  }
 }
 
 void Enqueue(ControlThread* thread) {
@@ -217,20 +228,22 @@ void Wake(uint64_t object) {
   });
 }
 
-void PassOver(ControlThread* thread) {
+bool PassOver(ControlThread* thread) {
   StateHolder hold;
   g_enabled.Remove(thread->slot);
   const sched::ThreadSet& candidates = Candidates();
   uint32_t slot = candidates.empty() ? sched::kNoSlot : g_strategy->Pick({&candidates, g_next, g_last, g_steps});
   uint32_t grant = thread->grant.load();
   bool taken = slot != sched::kNoSlot && (grant == kPerform || grant == kChoose) &&
-               thread->grant.compare_exchange_strong(grant, kNone);
+               thread->grant.compare_exchange_strong(grant, kPassed);
   if (!taken) {
     g_enabled.Add(thread->slot);
-    return;
+    return false;
   }
   thread->away = true;
+  g_carrier->Unpark(thread);  // it may sleep before its operation, and have been slow to wake
   GrantTurn(g_slots[slot], kPerform);
+  return true;
 }
 
 void UseStrategy(sched::Strategy* strategy, Carrier* carrier) {

@@ -49,8 +49,9 @@ void SignalArrived();
 // The thread of a number, while it is known; null otherwise.
 ControlThread* ThreadOfNumber(uint32_t number);
 
-// The watchdog's: takes the turn from a thread that has not come for it, if another can go on. Without g_lock.
-void PassOver(ControlThread* thread);
+// The watchdog's: takes the turn from a thread that has not come for it, if another can go on. False: it
+// keeps it. Without g_lock.
+bool PassOver(ControlThread* thread);
 
 // The calling thread is about to block outside; it does not take part until its next Take. With the turn, before Done.
 void GoAway();

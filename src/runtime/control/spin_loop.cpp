@@ -1,5 +1,6 @@
 #include "runtime/control/spin_loop.h"
 
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "runtime/control/explore.h"
@@ -16,13 +17,7 @@ bool MayGo(const void* thread) { return static_cast<const ControlThread*>(thread
 
 // Registers, return address and stack of the caller.
 uint64_t PlaceOf(ControlThread* self, const void* frame) {
-  if (self->stack_end == 0) {
-    void* low = nullptr;
-    size_t bytes = 0;
-    StackRange(&low, &bytes);
-    self->stack_begin = reinterpret_cast<uint64_t>(low);
-    self->stack_end = self->stack_begin + bytes;
-  }
+  if (self->stack_end == 0) FindStack(self);
   uint64_t begin = reinterpret_cast<uint64_t>(frame) - kSavedRegisters;
   if (begin < self->stack_begin || begin >= self->stack_end) return 0;  // a stack of the program's own making
   constexpr uint64_t kMost = 1U << 16U;
@@ -46,6 +41,18 @@ void Stop(ControlThread* self, uint64_t place) {
 }
 
 }  // namespace
+
+void FindStack(ControlThread* self) {
+  void* low = nullptr;
+  size_t bytes = 0;
+  StackRange(&low, &bytes);
+  self->stack_begin = reinterpret_cast<uint64_t>(low);
+  self->stack_end = self->stack_begin + bytes;
+  // The main thread's goes on with the environment and the arguments, which are nobody's frames.
+  auto environment = reinterpret_cast<uint64_t>(environ);
+  bool on_stack = environment > self->stack_begin && environment < self->stack_end;
+  if (self->number == 0 && on_stack) self->stack_end = environment;
+}
 
 void ComeRound(const void* frame) {
   ControlThread* self = Self();

@@ -29,6 +29,10 @@ struct SpinLoop {
 // all registers right below it (__builtin_unwind_init).
 void ComeRound(const void* frame);
 
+// Notes where the calling thread's stack lies.
+struct ControlThread;
+void FindStack(ControlThread* self);
+
 // Nobody can go on: lets those that were stopped go round once more. False when there are none.
 bool LastChance();
 // Whether that has happened.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/control/c11.h"
 #include "runtime/control/control.h"
 #include "runtime/control/demo.h"
 #include "runtime/control/explore.h"
@@ -116,13 +117,14 @@ bool Start() {
   if (executed && (strcmp(g_options.strategy, "fixed") == 0 || strcmp(g_options.strategy, "guided") == 0)) {
     g_options.strategy = g_options.then;
   }
-  if (strcmp(g_options.strategy, "explore") == 0 && !StartExplore(getenv("HEDDLE_EXPLORE"))) return false;
+  if (strcmp(g_options.strategy, "explore") == 0 && !Exploring() && !StartExplore(getenv("HEDDLE_EXPLORE")))
+    return false;
   g_strategy = Make(g_options.strategy, g_first);
   if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
   if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
   if (!ChooseVisible() || !ChooseCarrier()) return false;
   UseStrategy(g_strategy, g_carrier);
-  if (!FibersForSearch() || !ChooseTime()) return false;
+  if (!FibersForSearch() || !ChooseTime() || !StartC11()) return false;
   if (strcmp(g_options.strategy, "fixed") == 0) {
     if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
   }

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "runtime/control/deadlock.h"
 #include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/replay.h"
@@ -72,7 +73,7 @@ void ForgetThread(ControlThread* thread) {
 void BeginThread(Thread* thread) {
   thread->control->loop.first_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   t_heap = ThreadHeap::OfSlot(thread->control->slot);
-  thread->control->os_id = static_cast<int>(Sys(SYS_gettid));
+  if (!thread->control->pooled) thread->control->os_id = static_cast<int>(Sys(SYS_gettid));
   g_carrier->Enter(thread->control);
   Take(PointAt(Kind::ThreadBegin, false, thread->start_pc));
 }
@@ -106,6 +107,7 @@ void EndAll() {
   Take(PointAt(Kind::ProcessExit, true, 0));
   ControlThread* self = Self();
   if (self == nullptr) return;
+  ReportStuck(self);
   LogStep(self, Outcome::Success);
   g_strategy->Performed(self->slot, g_next[self->slot]);
 }

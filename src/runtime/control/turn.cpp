@@ -62,6 +62,9 @@ uint32_t AwaitGrant(ControlThread* self) {
       case kSignal:
         if (self->grant.compare_exchange_strong(grant, kNone)) EnableForSignal(self);
         break;
+      case kPassed:
+        if (self->grant.compare_exchange_strong(grant, kNone)) EnableFromOutside(self);
+        break;
       case kArrive:
         if (self->grant.compare_exchange_strong(grant, kNone)) Arrive(self);
         break;
@@ -90,6 +93,8 @@ void CountStep(ControlThread* self, Outcome outcome) {
 void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
   Point point = self->point;
   SignalCount before = self->signals_at_take;
+  bool until_ready = self->until_ready;
+  self->until_ready = false;
   uint32_t depth = t_hot.in_runtime;
   SetPoint(self, PointOf(sched::kHandler, 0, HandlerCode(signal.number)));
   if (Replaying()) CheckStep(self);
@@ -103,6 +108,7 @@ void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
   t_hot.in_runtime = depth;
   SetPoint(self, point);
   self->signals_at_take = before;
+  self->until_ready = until_ready;
   if (self->away) EnableFromOutside(self);
   uint32_t held = kPerform;
   // A turn that was given meanwhile is for the operation that the thread stands before.
@@ -221,6 +227,14 @@ void Block(uint64_t object) {
   PassTurn(self);
   Obtain(self);
   self->timed = false;
+}
+
+void BlockUntilReady(uint64_t object) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  self->until_ready = true;
+  Block(object);
+  self->until_ready = false;
 }
 
 void Done(Outcome outcome, bool idle) {

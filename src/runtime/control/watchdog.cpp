@@ -80,8 +80,8 @@ void* Watch(void*) {
     if (Replaying()) {
       AskForHandler(awaited->os_id);
       if (++asked % kReplayFactor == 0) Message("replay: waits for a visible operation of ", awaited->id);
-    } else {
-      PassOver(awaited);
+    } else if (!PassOver(awaited)) {
+      AskForHandler(awaited->os_id);  // what it waits for may be a timer
     }
     still = 0;
   }

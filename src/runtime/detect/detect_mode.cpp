@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "runtime/control/control_thread.h"
 #include "runtime/detect/arena.h"
 #include "runtime/detect/heap.h"
 #include "runtime/detect/locks.h"
@@ -225,7 +226,8 @@ void ThreadBegin(Thread* thread, const Op*) {
   record->must.Clear();
   void* low = nullptr;
   size_t bytes = 0;
-  if (thread->number != 0) StackRange(&low, &bytes);
+  bool fresh = thread->control != nullptr && thread->control->pooled;  // nobody had the stack before
+  if (thread->number != 0 && !fresh) StackRange(&low, &bytes);
   if (bytes != 0) MemoryGone(reinterpret_cast<uint64_t>(low), bytes);
   thread->detect = self;
   if (announced) WriteCreation(self, record);

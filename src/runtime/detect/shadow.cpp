@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "runtime/control/in_place.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
@@ -36,6 +37,7 @@ constexpr uint64_t kGiveBack = uint64_t{64} << 10U;
 Region* Reserve(uint64_t number) {
   SpinHolder hold(g_reserve_lock);
   if (g_regions[number] != nullptr || g_refused) return g_regions[number];
+  if (control::g_in_place) control::WantRegion(number << kRegionShift);
   auto* base = static_cast<char*>(MapPages(kCellBytes + kObjectBytes + kBlockBytes + kPageMapBytes + sizeof(Region)));
   if (base == nullptr) {
     g_refused = true;

@@ -129,6 +129,7 @@ void AtomicOrder(DetectThread* self, const Op& op, bool stores) {
   SyncObject* object = FindObject(op.address);
   if (object == nullptr) return;
   Standard standard = g_options.std == 11 ? Standard::kCxx11 : Standard::kCxx20;
+  if (g_told_place.told) return ToldAccess(self, object, op, stores, Acquires(op.order), Releases(op.order));
   if (IsWeak()) {
     if (op.kind == Kind::AtomicStore) return WeakStore(self, object, op, Releases(op.order), standard);
     if (!stores) return WeakLoad(self, object, op, Acquires(op.order));

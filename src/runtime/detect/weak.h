@@ -47,7 +47,7 @@ struct StoreBuffer {
   uint32_t capacity;
   uint32_t first;
   uint32_t count;
-  uint32_t bytes;  // size of the location
+  uint32_t bytes;  // size of the location; ToldPlace::incarnation when somebody else chooses
 
   StoreElement& At(uint32_t i) { return ring[(first + i) % capacity]; }
   void Clear();

@@ -99,6 +99,35 @@ void WeakFence(DetectThread* self, bool acquires) {
   g_fences.Add(self->order);
 }
 
+ToldPlace g_told_place;
+
+void ToldAccess(DetectThread* self, SyncObject* object, const Op& op, bool stores, bool acquires, bool releases) {
+  ToldPlace place = g_told_place;
+  g_told_place.told = false;
+  StoreBuffer& known = object->stores;
+  if (known.count != place.before || known.bytes != place.incarnation) {
+    known.Clear();
+    SynchroniseStores(known, 0, place.incarnation);  // what was there before, and what was released there
+    if (known.count > 0 && !object->order.clock.empty()) known.At(0).order.clock.Assign(object->order.clock);
+  }
+  if (op.kind != Kind::AtomicStore && place.rank < known.count) {
+    SyncOrder& read = known.At(place.rank).order;
+    LoadAtomic(self->order, read, acquires);
+    if (stores) {
+      // It goes on with the sequence that it read, which need not be the location's latest.
+      object->order.Clear();
+      if (!read.clock.empty()) object->order.clock.Assign(read.clock);
+    }
+  }
+  if (!stores) return;
+  if (op.kind == Kind::AtomicStore) {
+    StoreAtomic(self->order, object->order, releases, Standard::kCxx20);
+  } else {
+    UpdateAtomic(self->order, object->order, releases, Standard::kCxx20);
+  }
+  AddStore(known, {}, 0, object->order, UINT32_MAX);
+}
+
 void LockWeak() { g_fences_lock.Lock(); }
 void UnlockWeak() { g_fences_lock.Unlock(); }
 

@@ -23,6 +23,18 @@ void WeakStore(DetectThread* self, SyncObject* object, const Op& op, bool releas
 void WeakUpdate(DetectThread* self, SyncObject* object, const Op& op, bool acquires, bool releases, Standard standard);
 void WeakFence(DetectThread* self, bool acquires);  // seq_cst; before Fence
 
+// Somebody else chooses what loads read (control/c11.h): of the access under way, the store that it read or follows, by
+// the order in which the location's were performed, 0 being what was there before, and how many there were with that.
+struct ToldPlace {
+  bool told;
+  uint32_t rank;
+  uint32_t before;
+  uint32_t incarnation;  // of the location: another one has other stores
+};
+extern ToldPlace g_told_place;
+// The clocks' side of such an access.
+void ToldAccess(DetectThread* self, SyncObject* object, const Op& op, bool stores, bool acquires, bool releases);
+
 void LockWeak();  // around fork
 void UnlockWeak();
 

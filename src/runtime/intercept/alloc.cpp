@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdlib>
 
+#include "runtime/control/c11.h"
 #include "runtime/intercept/real.h"
 #include "runtime/memory/thread_heap.h"
 #include "runtime/message.h"
@@ -83,6 +84,7 @@ static void* Resized(void* block, size_t bytes) {
 
 static void* Allocated(void* block, size_t bytes, AllocHow how, const void* pc) {
   if (block == nullptr || Passive()) return block;
+  if (control::C11()) control::ForgetC11(block, bytes);
   Op op = MakeOp(Kind::Alloc, block, pc, bytes);
   op.detail = static_cast<uint8_t>(how);
   Commit(op);

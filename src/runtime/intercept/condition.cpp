@@ -70,7 +70,7 @@ bool AwaitWake(const Op& wake, pthread_mutex_t* mutex, clockid_t clock, const ti
     if (!cancelled && !control::CanStopWaiting(control::Self()) && !TimeIsUp(clock, until)) {
       BlockForSignal(wake.address, clock, until);
     } else if (REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
-      control::Block(wake.arg);
+      until == nullptr ? control::BlockUntilReady(wake.arg) : control::Block(wake.arg);
     } else {
       return cancelled;
     }

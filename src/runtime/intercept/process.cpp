@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 
+#include "runtime/control/c11.h"
 #include "runtime/control/fork.h"
+#include "runtime/control/in_place.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/scheduler.h"
 #include "runtime/control/waits.h"
@@ -24,7 +27,7 @@ int g_pid = 0;
 bool g_ended = false;
 
 // False in a child of vfork, which borrows this process's memory and must leave no trace in it.
-bool IsThisProcess() { return Sys(SYS_getpid) == g_pid; }
+bool IsThisProcess() { return control::g_in_place || Sys(SYS_getpid) == g_pid; }
 
 void EndProcess(int code) {
   if (g_mode <= Mode::Off || g_ended || !IsThisProcess()) return;
@@ -34,8 +37,15 @@ void EndProcess(int code) {
   g_hooks.process_end(code);
 }
 
+int StatusOf(int code) { return (code & 0xFF) << 8; }
+
 // Registered before the dynamic linker's own handler, so it runs after every destructor of every library.
-void AtExit(int code, void*) { EndProcess(code); }
+void AtExit(int code, void*) {
+  EndProcess(code);
+  if (!control::g_in_place) return;
+  fflush(nullptr);
+  control::EndInPlace(StatusOf(code));
+}
 
 // Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's
 // own handlers have run (they may wait for threads that record) and are free again before those that follow.
@@ -66,7 +76,9 @@ long FutexWaitInTurn(long address, int command, long value, const timespec* time
   auto* where = reinterpret_cast<const uint32_t*>(address);  // NOLINT: an argument of a system call
   Op op = MakeOp(Kind::FutexWait, where, pc, static_cast<uint64_t>(value));
   control::Take(control::PointOf(heddle::sched::kFutexSleep, op.address, pc));
-  bool sleeps = __atomic_load_n(where, __ATOMIC_SEQ_CST) == static_cast<uint32_t>(value);
+  uint32_t present = __atomic_load_n(where, __ATOMIC_SEQ_CST);
+  bool sleeps = present == static_cast<uint32_t>(value);
+  if (control::C11()) control::LookC11(op.address, present);
   if (sleeps) control::StartWaiting(op.address);
   int error = sleeps ? 0 : EAGAIN;
   if (!sleeps) {
@@ -109,6 +121,7 @@ long FutexInTurn(long address, long operation, long value, long timeout, const v
   Op op = MakeOp(Kind::FutexWake, reinterpret_cast<const void*>(address), pc, static_cast<uint64_t>(value));  // NOLINT
   control::Take(control::PointOf(op));
   g_hooks.commit(op);
+  if (control::C11()) control::FenceC11(static_cast<uint8_t>(Order::SeqCst));
   uint32_t woken = control::WakeSome(op.address, value < 0 ? UINT32_MAX : static_cast<uint32_t>(value));
   control::Done();
   return woken;
@@ -200,6 +213,7 @@ HEDDLE_INTERCEPT int execvp(const char* file, char* const arguments[]) noexcept 
 }
 HEDDLE_INTERCEPT void _exit(int code) {
   EndProcess(code);
+  if (control::g_in_place) control::EndInPlace(StatusOf(code));
   Sys(SYS_exit_group, code);
   __builtin_unreachable();
 }

@@ -2,6 +2,8 @@
 // signal is blocked in the scheduler, and what the program sends to itself does not pass through the kernel.
 #include <sys/syscall.h>
 
+#include "runtime/control/crash.h"
+#include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/signals.h"
 #include "runtime/control/timer.h"
@@ -200,6 +202,7 @@ HEDDLE_INTERCEPT unsigned alarm(unsigned seconds) noexcept {
 }
 
 HEDDLE_INTERCEPT void abort() noexcept {
+  if (control::Exploring() && !IsHandled(SIGABRT)) control::StopCrashed(SIGABRT, HEDDLE_PC);
   if (OnFiber()) {
     SendToCarrier(SIGABRT);
     signal(SIGABRT, SIG_DFL);

@@ -14,4 +14,8 @@ void UseOwnPages();
 
 void UnmapPages(void* at, size_t bytes);
 
+// From now on small mappings are parts of one large mapping, made here, and none is given back: a search that restores
+// memory cannot restore mappings. False when there is no address space for it.
+bool UsePagePool();
+
 }  // namespace heddle::rt

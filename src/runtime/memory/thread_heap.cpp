@@ -52,9 +52,15 @@ ThreadHeap* ThreadHeap::OfSlot(uint32_t slot) {
   long at = Sys(SYS_mmap, begin, kHeapBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0L);
   if (at != static_cast<long>(begin)) return nullptr;
   g_mapped[slot] = true;
-  heap->next_ = (begin + sizeof(ThreadHeap) + 4095) & ~uint64_t{4095};
-  heap->end_ = begin + kHeapBytes;
+  heap->Clear();
   return heap;
+}
+
+void ThreadHeap::Clear() {
+  auto begin = reinterpret_cast<uint64_t>(this);
+  if (next_ != 0) Sys(SYS_madvise, begin, next_ - begin, MADV_DONTNEED);
+  next_ = (begin + sizeof(ThreadHeap) + 4095) & ~uint64_t{4095};
+  end_ = begin + kHeapBytes;
 }
 
 void* ThreadHeap::Take(size_t bytes, size_t alignment) {

@@ -22,6 +22,9 @@ class ThreadHeap {
   // The heap of a slot, made at its first use and kept for the slot's next thread. Null when it cannot be mapped.
   static ThreadHeap* OfSlot(uint32_t slot);
 
+  // Forgets all blocks.
+  void Clear();
+
   // Null when the heap is full (the caller turns to libc). `alignment` is a power of two, at least 16.
   void* Take(size_t bytes, size_t alignment);
   // Any block of any heap. False when it was free already.

@@ -26,7 +26,7 @@ void ToTrace(const char* text, size_t bytes) { g_output.AppendText(text, static_
 void (*g_sink)(const char*, size_t) = ToTrace;
 
 void FlushText() {
-  if (g_text_used > 0) g_sink(g_text, g_text_used);
+  if (g_text_used > 0 && g_sink != nullptr) g_sink(g_text, g_text_used);
   g_text_used = 0;
 }
 

@@ -2,6 +2,11 @@
    EXPLORE: -DSB -> executions=3
    EXPLORE: -DMP -> executions=3
    EXPLORE: -DIRIW -> executions=15
+   EXPLORE: -DSB -> options=--algorithm,dfs executions=251
+   EXPLORE: -DSB -> options=--deepen
+   EXPLORE: -DSB -> options=--deepen,--preemptions,0 bounded
+   EXPLORE: -DSB -> options=--delays,0 executions=1 bounded
+   EXPLORE: -DSB -> options=--delays,20 executions=251
  */
 #include <pthread.h>
 #include <stdatomic.h>

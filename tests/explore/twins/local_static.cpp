@@ -1,6 +1,8 @@
 // A function-local static; the twin's initialisation is its own.
 // EXPLORE: -> findings=none
 // EXPLORE: -DBUG -> findings=data-race
+// EXPLORE: -> options=--memory,c11
+// EXPLORE: -DBUG -> options=--memory,c11 findings=data-race
 #include <thread>
 #ifdef BUG
 int* made;

@@ -1,6 +1,8 @@
 // A counter of references; the twin reads it a second time to decide.
 // EXPLORE: -> findings=none
 // EXPLORE: -DBUG -> findings=assertion
+// EXPLORE: -> options=--memory,c11
+// EXPLORE: -DBUG -> options=--memory,c11 findings=assertion
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,6 +1,8 @@
 // std::barrier between two phases; the twin leaves it out.
 // EXPLORE: -std=c++20 -> findings=none
 // EXPLORE: -std=c++20 -DBUG -> findings=data-race
+// EXPLORE: -std=c++20 -> findings=none options=--memory,c11
+// EXPLORE: -std=c++20 -DBUG -> findings=data-race options=--memory,c11
 #include <barrier>
 #include <thread>
 int main() {

@@ -1,6 +1,8 @@
 // A lock-free stack of nodes that are never freed; the twin pops without a compare-and-swap.
 // EXPLORE: -> findings=none
 // EXPLORE: -DBUG -> findings=assertion
+// EXPLORE: -> options=--memory,c11
+// EXPLORE: -DBUG -> options=--memory,c11 findings=assertion
 #include <atomic>
 #include <cassert>
 #include <thread>

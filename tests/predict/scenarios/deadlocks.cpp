@@ -70,6 +70,18 @@ DEADLOCK(two_gates) {
       });
 }
 
+namespace ring {
+pthread_mutex_t forks[6] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                            PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+template <int kSeat>
+void Eat() {
+  constexpr int kNext = (kSeat + 1) % 6;
+  bool swap = kFixed && kNext < kSeat;
+  Two(forks[swap ? kNext : kSeat], forks[swap ? kSeat : kNext]);
+}
+DEADLOCK(six_in_a_ring) { Together(Eat<0>, Eat<1>, Eat<2>, Eat<3>, Eat<4>, Eat<5>); }
+}  // namespace ring
+
 DEADLOCK(orders_split_by_barrier) {
   static Bar bar(2);
   Together(

@@ -37,6 +37,18 @@ struct Scenario {
   static void Run_##name(); \
   static Scenario scenario_##name("deadlock", #name, Run_##name); \
   static void Run_##name()
+#define ATOMICITY(name)    \
+  static void Run_##name(); \
+  static Scenario scenario_##name("atomicity", #name, Run_##name); \
+  static void Run_##name()
+#define STALE(name)        \
+  static void Run_##name(); \
+  static Scenario scenario_##name("stale", #name, Run_##name); \
+  static void Run_##name()
+#define ORDER(name)        \
+  static void Run_##name(); \
+  static Scenario scenario_##name("order", #name, Run_##name); \
+  static void Run_##name()
 
 // Runs the bodies as threads and waits for all of them.
 template <typename... Bodies>

@@ -1,0 +1,12 @@
+// Where the files of share/ lie: next to the bin/ of this program, installed or just built.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::cli {
+
+// Where include "program.csp" is found (docs/csp.md); empty when this program cannot find itself.
+std::vector<std::string> CspIncludePaths();
+
+}  // namespace heddle::cli

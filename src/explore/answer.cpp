@@ -1,0 +1,43 @@
+#include "explore/answer.h"
+
+#include <algorithm>
+
+namespace heddle::explore {
+
+using sched::LinkEnd;
+
+void PutRequest(const Request& request, sched::ExploreLink* link) {
+  link->strategy = 0;
+  link->prefix_length = request.prefix.size();
+  std::copy(request.prefix.begin(), request.prefix.end(), link->prefix);
+  link->sleepers = static_cast<uint32_t>(request.sleeping.size());
+  std::copy(request.sleeping.begin(), request.sleeping.end(), link->sleeping);
+  link->sleep_from = request.sleep_from;
+}
+
+void TakeAnswer(const sched::ExploreLink& link, Execution* execution) {
+  execution->events.assign(link.event, link.event + link.events);
+  execution->options.assign(link.option, link.option + link.options);
+  execution->pending.clear();
+  execution->end = End::kDone;
+  if (link.end <= LinkEnd::kDiverged) execution->end = static_cast<End>(link.end);
+  if (link.end == LinkEnd::kLivelock) execution->end = End::kDeadlock;
+  bool whole = execution->end == End::kDone || execution->end == End::kDeadlock || execution->end == End::kBlocked;
+  if (!whole) return;
+  uint8_t last = execution->events.empty() ? 0 : execution->events.back().thread;
+  if (link.end == LinkEnd::kRunning) {
+    // It was killed in the middle: no other thread does anything behind that.
+    sched::ExploredEvent crash;
+    crash.thread = last;
+    crash.flags = sched::kGlobal | sched::kWrites;
+    crash.enabled = execution->events.empty() ? 0 : execution->events.back().enabled;
+    execution->events.push_back(crash);
+  }
+  for (uint64_t left = link.live; left != 0; left &= left - 1) {
+    auto i = static_cast<uint32_t>(__builtin_ctzll(left));
+    bool stays = execution->end == End::kDeadlock || link.crash_signal != 0 || i != last;
+    if (stays) execution->pending.push_back(link.pending[i]);
+  }
+}
+
+}  // namespace heddle::explore

@@ -1,0 +1,13 @@
+// Threads that wait for each other when the program ends although others went on: the greatest set in which each waits
+// for a lock whose holders are all in the set, or for the end of a thread in it.
+#pragma once
+
+#include "runtime/control/control_thread.h"
+#include "sched/thread_set.h"
+
+namespace heddle::rt::control {
+
+// `self` has the turn and is about to end the process.
+const sched::ThreadSet& FindStuck(ControlThread* self);
+
+}  // namespace heddle::rt::control
