@@ -37,17 +37,9 @@ const llvm::Value* HandleVariable(const Facts& facts, const llvm::Value* address
 
 LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
   const llvm::Value* value = call.getArgOperand(static_cast<unsigned>(primitive.lock));
-  LocSet set = evaluator_.Of(value);
-  for (int i = 0; i < primitive.deref; ++i) {
-    LocSet behind;
-    for (LocId loc : set) {
-      LocSet more = all_.facts_.points().Contents(loc);
-      behind.insert(behind.end(), more.begin(), more.end());
-    }
-    std::sort(behind.begin(), behind.end());
-    behind.erase(std::unique(behind.begin(), behind.end()), behind.end());
-    set = std::move(behind);
-  }
+  LocSet set = all_.states_.only_top() ? all_.facts_.points().Of(value) : evaluator_.Of(value);
+  all_.done_ += set.size();
+  for (int i = 0; i < primitive.deref; ++i) set = all_.facts_.points().Behind(set);
   bool join = primitive.action == Action::kJoin;
   // What is not refined by the context is filtered once for each operation.
   constexpr size_t kWorthKeeping = 64;
@@ -103,12 +95,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
         LocSet set = evaluator_.Of(call.getArgOperand(static_cast<unsigned>(primitive.arg)));
         if (!set.empty() && set.size() <= 24) binding = std::move(set);
       } else if (primitive.action == Action::kStdStart && number == 0) {
-        LocSet states;
-        for (LocId loc : evaluator_.Of(call.getArgOperand(1))) {
-          for (LocId at : all_.facts_.points().Contents(loc)) states.push_back(at);
-        }
-        std::sort(states.begin(), states.end());
-        states.erase(std::unique(states.begin(), states.end()), states.end());
+        LocSet states = all_.facts_.points().Behind(evaluator_.Of(call.getArgOperand(1)));
         if (!states.empty() && states.size() <= 24) binding = std::move(states);
       }
       bindings.push_back(std::move(binding));

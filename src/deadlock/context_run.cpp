@@ -25,6 +25,7 @@ void ContextRun::Run() {
   in_[&function_->getEntryBlock()] = context_.entry;
   work_.push_back(&function_->getEntryBlock());
   while (!work_.empty()) {
+    if (all_.Spent()) return;  // what was found so far is thrown away
     const BasicBlock* block = work_.back();
     work_.pop_back();
     RunBlock(block);
@@ -60,6 +61,7 @@ void ContextRun::Flow(const BasicBlock* from, const BasicBlock* to, StateId stat
 
 void ContextRun::RunBlock(const BasicBlock* block) {
   StateId state = in_[block];
+  all_.done_ += 1 + all_.states_[state].held.size();
   if (!all_.states_[state].held.empty()) {
     State redefined = all_.states_[state];
     all_.transfer_.Redefine(&redefined, block);
@@ -144,7 +146,7 @@ StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned succes
 }
 
 std::vector<Function*> ContextRun::Targets(const CallBase& call, const CallMeaning& meaning) {
-  if (meaning.callees.size() < 2) return meaning.callees;
+  if (meaning.callees.size() < 2 || all_.states_.only_top()) return meaning.callees;
   std::vector<Function*> here = all_.facts_.points().Functions(evaluator_.Of(call.getCalledOperand()));
   std::vector<Function*> both;
   for (Function* callee : meaning.callees) {
@@ -153,13 +155,28 @@ std::vector<Function*> ContextRun::Targets(const CallBase& call, const CallMeani
   return both.empty() ? meaning.callees : both;
 }
 
+ContextRun::Outcome ContextRun::Either(const Outcome& a, const Outcome& b) const {
+  return {all_.states_.Join(a.normal, b.normal), all_.states_.Join(a.unwind, b.unwind)};
+}
+
 ContextRun::Outcome ContextRun::Apply(const CallBase& call, StateId before) {
   const CallMeaning& meaning = all_.facts_.Meaning(call);
   StateId thrown = call.doesNotThrow() ? kNoState : before;
-  if (meaning.primitive != nullptr) return ApplyPrimitive(call, meaning, before);
-  if (!all_.facts_.CallMatters(call)) return {before, thrown};
   Outcome outcome;
+  if (meaning.primitive != nullptr) {
+    outcome = ApplyPrimitive(call, meaning, before);
+    for (const Primitive* other : meaning.others) {
+      CallMeaning instead = meaning;
+      instead.primitive = other;
+      outcome = Either(outcome, ApplyPrimitive(call, instead, before));
+    }
+    // Callbacks belong to the primitive; functions with a body are what a pointer may reach instead.
+    if (!meaning.callees.empty()) outcome = Either(outcome, CallAll(call, Targets(call, meaning), true, before));
+    return meaning.may_do_nothing ? Either(outcome, {before, thrown}) : outcome;
+  }
+  if (!all_.facts_.CallMatters(call)) return {before, thrown};
   if (!meaning.callees.empty()) outcome = CallAll(call, Targets(call, meaning), true, before);
+  if (meaning.may_do_nothing) outcome = Either(outcome, {before, thrown});
   if (!meaning.callbacks.empty()) {
     // Called back or not.
     Outcome back = CallAll(call, meaning.callbacks, false, before);
@@ -258,8 +275,9 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
 
 ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, bool bind, StateId before_id) {
   const State before = all_.states_[before_id];
+  all_.done_ += 1 + before.held.size();
   std::vector<Binding> bindings =
-      bind ? Bind(call, callee) : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
+      bind && !all_.states_.only_top() ? Bind(call, callee) : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
   ContextId id = all_.Enter(callee, std::move(bindings), EntryState(call, callee, bind, before), {id_, &call});
   all_.contexts_[id].callers.insert(id_);
   all_.contexts_[id_].callees.insert(id);
@@ -268,6 +286,8 @@ ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, 
     if (entered.held_since.emplace(lock.loc, Entry{id_, &call}).second) entered.held_site[lock.loc] = lock.site;
   }
   const Context& entered = all_.contexts_[id];
+  // With one state for everything there is no need to wait for the callee.
+  if (all_.states_.only_top()) return {before_id, call.doesNotThrow() ? kNoState : before_id};
   return {ExitState(call, entered, before, entered.exit, true),
           ExitState(call, entered, before, entered.unwind, false)};
 }

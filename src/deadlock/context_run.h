@@ -27,6 +27,7 @@ class ContextRun {
   void Leave(const llvm::Instruction& terminator, StateId state);
   void Flow(const llvm::BasicBlock* from, const llvm::BasicBlock* to, StateId state);
   StateId Refined(const llvm::Instruction& terminator, unsigned successor, StateId state) const;
+  Outcome Either(const Outcome& a, const Outcome& b) const;
   Outcome Apply(const llvm::CallBase& call, StateId before);
   Outcome ApplyPrimitive(const llvm::CallBase& call, const CallMeaning& meaning, StateId before);
   Outcome CallAll(const llvm::CallBase& call, const std::vector<llvm::Function*>& callees, bool bind, StateId before);

@@ -15,13 +15,6 @@ using llvm::Function;
 namespace {
 
 constexpr int kMaxRounds = 12;
-constexpr size_t kMaxRuns = 4000;
-
-// "pthread_mutex" of pthread_mutex_trylock: locks of one family may be the same lock.
-std::string Family(const Function* function) {
-  std::string name = function == nullptr ? "lock" : function->getName().str();
-  return name.substr(0, name.rfind('_'));
-}
 
 }  // namespace
 
@@ -29,48 +22,6 @@ Locksets::Locksets(const Facts& facts, bool is_library, Budget budget)
     : facts_(facts), transfer_(facts), is_library_(is_library), budget_(budget) {
   FindUniverse();
   if (!facts.entries().empty()) join_loops_.Find(*facts.entries()[0]->getParent(), facts);
-}
-
-void Locksets::FindUniverse() {
-  for (Function* entry : facts_.entries()) {
-    for (Function& function : *entry->getParent()) {
-      for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-        if (call == nullptr || call->isInlineAsm()) continue;
-        const Primitive* primitive = facts_.Meaning(*call).primitive;
-        if (primitive == nullptr || primitive->action > Action::kCondWait || primitive->deref != 0) continue;
-        LocSet& all = universe_[Family(call->getCalledFunction())];
-        LocSet more = facts_.points().Of(call->getArgOperand(static_cast<unsigned>(primitive->lock))), both;
-        std::erase_if(more, [&](LocId loc) { return !facts_.CanBeLock(loc, *call); });
-        more = facts_.WithoutStrangers(std::move(more), *call);
-        std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
-        all = std::move(both);
-      }
-    }
-    break;
-  }
-  LocSet every;
-  for (const auto& [family, set] : universe_) every.insert(every.end(), set.begin(), set.end());
-  std::sort(every.begin(), every.end());
-  every.erase(std::unique(every.begin(), every.end()), every.end());
-  if (every.size() > 1) states_.SetAny(facts_.points().locations().OneOf(every), every);
-}
-
-// An operand that points nowhere we know of: any lock of its kind, and one that is none of them.
-LocSet Locksets::Unknown(const llvm::CallBase& call) {
-  unresolved_.insert(&call);
-  std::string family = Family(call.getCalledFunction());
-  LocSet& all = universe_[family];
-  Locations& locations = facts_.points().locations();
-  bool has_outsider = std::any_of(all.begin(), all.end(), [&](LocId loc) {
-    return locations.object_of(loc).kind == ObjectKind::kExternal && locations.object_of(loc).site == nullptr;
-  });
-  if (!has_outsider) {
-    Object outsider;
-    outsider.kind = ObjectKind::kExternal;
-    all.push_back(locations.At(locations.Add(outsider)));
-  }
-  return all;
 }
 
 OriginId Locksets::OriginOf(const llvm::CallBase* create, Function* start, const std::string& note) {
@@ -172,6 +123,7 @@ void Locksets::Clear() {
 }
 
 void Locksets::StartAll() {
+  if (detail_ == Detail::kOneState) EnterTop();
   auto plain = [this](const Function* function) {
     return std::vector<Binding>(facts_.RelevantParameters(function).size());
   };
@@ -199,16 +151,12 @@ void Locksets::Iterate() {
   while (!work_.empty()) {
     ContextId id = *work_.rbegin();
     work_.erase(id);
-    // Past the budget every function has one context: coarser, and soon over.
-    if (++runs_ > kMaxRuns && budget_.contexts_per_function > 1) {
-      budget_.contexts_per_function = 1;
-      states_.BlurAll();
-      Clear();
-      StartAll();
-      continue;
-    }
     ContextRun run(*this, id);
     run.Run();
+    if (Spent()) {
+      Coarser(detail_ == Detail::kContexts ? Detail::kOneContext : Detail::kOneState);
+      continue;
+    }
     Context& context = contexts_[id];
     if (context.exit == run.exit() && context.unwind == run.unwind()) continue;
     context.exit = run.exit();
@@ -297,14 +245,15 @@ void Locksets::Collect() {
 }
 
 void Locksets::Run() {
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0;; ++round) {
+    // Not stable soon: with one state it is, since what threads create no longer depends on anything.
+    if (round == kMaxRounds) Coarser(Detail::kOneState);
     Clear();
     StateId jumped = jumped_;
     StartAll();
     Iterate();
     Collect();
     if (!UpdateOrigins() && jumped == jumped_) return;
-    // Not stable soon: whatever a thread creates may outlive it.
     if (round + 3 < kMaxRounds) continue;
     for (Origin& origin : origins_) origin.leaves = origin.descendants;
   }

@@ -37,6 +37,14 @@ struct ThreadEnd {
 struct Budget {
   size_t contexts_per_function = 64;
   size_t contexts = 15000;
+  uint64_t work = 12'000'000;  // blocks, calls and locks looked at, on each of the levels below
+};
+
+// How coarse the answer is; the next level is taken when the work of one is used up.
+enum class Detail : uint8_t {
+  kContexts,    // states for each context
+  kOneContext,  // one context for each function; all locks that it may hold are one
+  kOneState,    // one state: everything may be held and run everywhere. Each instruction is looked at once.
 };
 
 class Locksets {
@@ -62,6 +70,8 @@ class Locksets {
   const std::set<const llvm::CallBase*>& unresolved() const { return unresolved_; }
   // Functions where the budget was used up.
   const std::set<const llvm::Function*>& coarse() const { return coarse_; }
+  Detail detail() const { return detail_; }
+  uint64_t steps() const { return done_; }  // on that level
   // All locations that some operation locks, with the operation.
   const std::map<LocId, const llvm::CallBase*>& locks() const { return locks_; }
 
@@ -71,6 +81,12 @@ class Locksets {
   void Clear();
   void StartAll();
   void Iterate();
+  // The level's work is used up; never on the last one, nor while collecting.
+  bool Spent() const { return detail_ != Detail::kOneState && !collecting_ && done_ > budget_.work; }
+  void Coarser(Detail detail);
+  void EnterTop();
+  LocSet OperandsOf(const llvm::CallBase& call, const Primitive& primitive);
+  LocId Outsider(const std::string& family);
   void Collect();
   bool UpdateOrigins();
   OriginId OriginOf(const llvm::CallBase* create, llvm::Function* start, const std::string& note);
@@ -107,7 +123,8 @@ class Locksets {
   std::map<LocId, const llvm::CallBase*> locks_;
   std::unordered_map<const llvm::BasicBlock*, std::vector<const llvm::CallBase*>> calls_;  // that matter, in order
   std::unordered_map<const llvm::CallBase*, std::pair<LocSet, LocSet>> large_operands_;    // as given, and filtered
-  size_t runs_ = 0;
+  uint64_t done_ = 0;  // on this level
+  Detail detail_ = Detail::kContexts;
   bool collecting_ = false;
 };
 

@@ -12,6 +12,7 @@ namespace {
 constexpr size_t kMaxSteps = 200000;   // of the search in one component
 constexpr size_t kMaxChoices = 20000;  // of edges for one cycle of locks
 constexpr size_t kMaxPerComponent = 200;
+constexpr size_t kMaxChecks = 4'000'000;  // of pairs of edges and threads, in one component
 
 }  // namespace
 
@@ -110,6 +111,7 @@ bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Ed
   for (const Edge* edge : between_[{classes[depth], classes[(depth + 1) % classes.size()]}]) {
     if (*budget == 0) return false;
     --*budget;
+    if (stats_.checks > check_limit_) *budget = 0;  // this one is looked at, no more
     if (depth > 0 && !Follows(*chosen->back(), *edge)) continue;
     std::pair<OriginId, OriginId> ignored;
     bool fits = std::all_of(chosen->begin(), chosen->end(),
@@ -124,12 +126,13 @@ bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Ed
 
 void LockGraph::Search(const std::vector<ClassId>& component) {
   std::set<ClassId> members(component.begin(), component.end());
+  check_limit_ = stats_.checks + kMaxChecks;
   size_t steps = kMaxSteps, found = 0;
   bool cut = false;
   std::vector<ClassId> path;
   std::set<ClassId> on_path;
   std::function<void(ClassId, ClassId)> visit = [&](ClassId start, ClassId at) {
-    if (steps == 0 || found >= kMaxPerComponent) {
+    if (steps == 0 || stats_.checks > check_limit_ || found >= kMaxPerComponent) {
       cut = true;
       return;
     }

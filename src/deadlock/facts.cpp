@@ -125,14 +125,25 @@ CallMeaning Facts::MakeMeaning(const CallBase& call) {
     std::vector<Function*> back;
     if (primitive == nullptr) {
       back = CalledBack(call, Primitive{});
+      meaning.may_do_nothing = true;
     } else {
-      if (Matter(primitive->action)) meaning.primitive = primitive;
+      if (!Matter(primitive->action)) meaning.may_do_nothing = true;
+      if (Matter(primitive->action)) {
+        if (meaning.primitive == nullptr)
+          meaning.primitive = primitive;
+        else
+          meaning.others.push_back(primitive);
+      }
       switch (primitive->action) {
         case Action::kCreate:
-          meaning.starts = CalledBack(call, *primitive);
+          for (Function* start : CalledBack(call, *primitive)) meaning.starts.push_back(start);
+          meaning.starts = WithBody(meaning.starts);
           break;
         case Action::kStdStart: {
-          LocSet states, tables, slots;
+          if (points_.stats().gave_up) {
+            meaning.starts = WithBody(points_.Functions(points_.Contents(0)));
+            break;
+          }
           for (LocId loc : points_.Of(call.getArgOperand(1))) {
             for (LocId state : points_.Contents(loc)) {
               for (LocId table : points_.Contents(state)) {

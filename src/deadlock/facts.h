@@ -16,12 +16,14 @@ class Instruction;
 
 namespace heddle::deadlock {
 
-// What a call does besides computing. One call has one meaning: a primitive, or calls of functions with a body.
+// What a call does besides computing. A call through a pointer may have several meanings, of which one comes true.
 struct CallMeaning {
   const Primitive* primitive = nullptr;    // of the external function that is called, if it matters
+  std::vector<const Primitive*> others;    // of the other ones that a pointer may reach
   std::vector<llvm::Function*> callees;    // with a body, called in this thread
   std::vector<llvm::Function*> callbacks;  // with a body, called in this thread by an external function
   std::vector<llvm::Function*> starts;     // run in a new thread
+  bool may_do_nothing = false;             // it may reach an external function that leaves everything as it is
 };
 
 // The kinds that a mutex may have; a set, since initialisations may differ.
@@ -68,6 +70,7 @@ class Facts {
   void FindMatters();
   void FindOnce(bool is_library);
   void FindKinds();
+  LockKinds FindKindsOf(LocId loc) const;
   void KindsOfCall(const llvm::CallBase& call);
   void KindsOfStore(const llvm::Instruction& store);
   void FindRelevantParameters();
@@ -82,6 +85,7 @@ class Facts {
   std::unordered_set<const llvm::BasicBlock*> in_cycle_;
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;
   std::map<LocId, LockKinds> kinds_;
+  mutable std::unordered_map<LocId, LockKinds> kinds_of_;  // answers of Kinds
   std::map<LocId, LockKinds> attributes_;
   std::unordered_map<ObjectId, std::vector<LocId>> initialised_;  // mutexes, by object
   bool only_c_ = false;

@@ -113,6 +113,12 @@ void Facts::FindKinds() {
 }
 
 LockKinds Facts::Kinds(LocId loc) const {
+  auto known = kinds_of_.find(loc);
+  if (known != kinds_of_.end()) return known->second;
+  return kinds_of_[loc] = FindKindsOf(loc);
+}
+
+LockKinds Facts::FindKindsOf(LocId loc) const {
   LockKinds kinds;
   for (const auto& [known, more] : kinds_) {
     if (!points_.locations().Overlap(known, loc)) continue;

@@ -151,19 +151,26 @@ LocId Locations::OneOf(const std::vector<LocId>& set) {
   return id;
 }
 
+bool Locations::MembersOverlap(LocId a, LocId b) const {
+  const std::vector<LocId> alone = {a}, other_alone = {b};
+  const std::vector<LocId>& first = object_of(a).members.empty() ? alone : object_of(a).members;
+  const std::vector<LocId>& second = object_of(b).members.empty() ? other_alone : object_of(b).members;
+  std::unordered_map<ObjectId, std::vector<LocId>> by_object;
+  for (LocId one : first) by_object[locs_[one].object].push_back(one);
+  return std::any_of(second.begin(), second.end(), [&](LocId other) {
+    auto found = by_object.find(locs_[other].object);
+    return found != by_object.end() && std::any_of(found->second.begin(), found->second.end(),
+                                                   [&](LocId one) { return Overlap(one, other); });
+  });
+}
+
 bool Locations::Overlap(LocId a, LocId b) const {
   if (a == b) return true;
-  const std::vector<LocId>&first = object_of(a).members, &second = object_of(b).members;
-  if (!first.empty() || !second.empty()) {
-    // A member in common is the usual case, and quick to find in sorted sets.
-    for (LocId one : first.size() < second.size() ? second : first) {
-      const std::vector<LocId>& smaller = first.size() < second.size() ? first : second;
-      LocId other = first.size() < second.size() ? a : b;
-      if (one == other || std::binary_search(smaller.begin(), smaller.end(), one)) return true;
-    }
-    const std::vector<LocId>& members = first.empty() ? second : first;
-    LocId with = first.empty() ? a : b;
-    return std::any_of(members.begin(), members.end(), [&](LocId member) { return Overlap(member, with); });
+  if (!object_of(a).members.empty() || !object_of(b).members.empty()) {
+    if (a > b) std::swap(a, b);
+    auto [place, fresh] = overlaps_.emplace((uint64_t{a} << 32) | b, false);
+    if (fresh) place->second = MembersOverlap(a, b);
+    return place->second;
   }
   const Loc* x = &locs_[a];
   const Loc* y = &locs_[b];

@@ -57,7 +57,7 @@ struct Object {
   std::unordered_map<int64_t, Cell> cells;  // by canonical offset / 8
   Cell anywhere;                            // what was stored at some offset, nobody knows which; has no `seen`
   uint32_t locations = 0;
-  std::vector<uint32_t> members;  // of an object that stands for one of several locations (OneOf)
+  std::vector<uint32_t> members;  // of an object that stands for one of several locations (OneOf), none of which does
   bool is_thread_local = false;
   bool only_whole = false;  // new locations in it stand for the whole
 };
@@ -113,6 +113,7 @@ class Locations {
   struct LocHash {
     size_t operator()(const Loc& loc) const;
   };
+  bool MembersOverlap(LocId a, LocId b) const;
   LocId Intern(const Loc& loc);
   int64_t End(ObjectId object) const;
   void Fold(ObjectId object, Region region, const MergeCells& merge);
@@ -123,6 +124,7 @@ class Locations {
   std::vector<Loc> locs_;
   std::unordered_map<Loc, LocId, LocHash> index_;
   std::map<std::vector<LocId>, LocId> sets_;
+  mutable std::unordered_map<uint64_t, bool> overlaps_;  // answers for locations with members
 };
 
 }  // namespace heddle::deadlock

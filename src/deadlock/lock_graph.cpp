@@ -302,6 +302,7 @@ bool LockGraph::Compatible(const Edge& a, const Edge& b, std::pair<OriginId, Ori
   if (Gated(a, b)) return false;
   for (OriginId x : a.origins) {
     for (OriginId y : b.origins) {
+      ++stats_.checks;
       if (!CanMeet(a, x, b, y)) continue;
       *threads = {x, y};
       return true;

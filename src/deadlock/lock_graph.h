@@ -80,6 +80,7 @@ class LockGraph {
   std::map<std::pair<ClassId, ClassId>, std::vector<const Edge*>> between_;
   std::map<ClassId, std::set<ClassId>> next_;
   std::vector<Cycle> cycles_;
+  size_t check_limit_ = 0;  // of the component that is searched
   GraphStats stats_;
 };
 

@@ -165,6 +165,7 @@ void PointsTo::ApplyCopies(NodeId node, const CopyFrom& constraint) {
   for (unsigned loc : nodes_[Find(constraint.other)].set) others.push_back(loc);
   const std::vector<LocId>& targets = constraint.is_target ? mine : others;
   const std::vector<LocId>& sources = constraint.is_target ? others : mine;
+  stats_.work += mine.size() + others.size();
   if (mine.size() * others.size() > kMaxPairs) memory_copies_[constraint.copy].blurred = true;
   if (memory_copies_[constraint.copy].blurred) return BlurCopy(constraint.copy, targets, sources);
   for (LocId target : targets) {
@@ -177,7 +178,20 @@ void PointsTo::ApplyCopies(NodeId node, const CopyFrom& constraint) {
   }
 }
 
+LocSet PointsTo::Behind(const LocSet& addresses) {
+  if (stats_.gave_up && !addresses.empty()) return everything_;
+  LocSet behind;
+  for (LocId loc : addresses) {
+    const LocSet& more = Contents(loc);
+    behind.insert(behind.end(), more.begin(), more.end());
+  }
+  std::sort(behind.begin(), behind.end());
+  behind.erase(std::unique(behind.begin(), behind.end()), behind.end());
+  return behind;
+}
+
 const LocSet& PointsTo::Contents(LocId loc, TagId tag) {
+  if (stats_.gave_up) return everything_;
   uint64_t key = (uint64_t{loc} << 32) | tag;
   auto known = contents_.find(key);
   if (known != contents_.end()) return known->second;

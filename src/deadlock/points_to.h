@@ -37,7 +37,9 @@ struct PointsToStats {
   size_t dropped = 0;  // constraints that the dependency analysis left out
   size_t waves = 0;
   size_t collapsed = 0;
-  size_t joined = 0;  // nodes with large sets that were taken together
+  size_t joined = 0;     // nodes with large sets that were taken together
+  uint64_t work = 0;     // steps of the solver; the same for the same program
+  bool gave_up = false;  // the budget was used up: every pointer may point to every object (solver_coarse.cpp)
 };
 
 class Relevance;
@@ -50,11 +52,17 @@ class PointsTo {
   PointsTo(const PointsTo&) = delete;
   PointsTo& operator=(const PointsTo&) = delete;
 
-  void Solve();
+  // More work than this, and the answer is one that takes next to none: a pointer that is not plainly the address of a
+  // variable or of an allocation may point to every object.
+  static constexpr uint64_t kBudget = 60'000'000;
+  void Solve(uint64_t budget = kBudget);
 
-  LocSet Of(const llvm::Value* value);
+  // Stays valid.
+  const LocSet& Of(const llvm::Value* value);
   // What a load with this tag may find in the eight bytes at the location.
   const LocSet& Contents(LocId loc, TagId tag = kAnyTag);
+  // What the memory at these locations may hold.
+  LocSet Behind(const LocSet& addresses);
   AccessTags& tags() { return tags_; }
   // The functions that a call may reach, sorted by name; also those without a body.
   std::vector<llvm::Function*> Callees(const llvm::CallBase& call);
@@ -160,6 +168,10 @@ class PointsTo {
   void StoreTo(LocId loc, const Store& store);
   void ConnectCall(const llvm::CallBase& call, llvm::Function& callee);
   void ConnectCallback(const Callback& callback, llvm::Function& callee);
+  bool Spent() const { return stats_.work > budget_; }
+  void GiveUp();
+  void TakeOver(NodeId from, std::set<const llvm::CallBase*>* calls, std::vector<Callback>* callbacks);
+  LocSet CoarseOf(const llvm::Value* value);
 
   llvm::Module& module_;
   const Primitives& primitives_;
@@ -180,6 +192,8 @@ class PointsTo {
   std::set<llvm::Function*> kept_callbacks_, signal_handlers_;
   std::set<std::string> unknown_externals_;
   std::unordered_map<uint64_t, LocSet> contents_;  // asked after Solve, by location and tag
+  std::unordered_map<const llvm::Value*, LocSet> answers_;
+  LocSet everything_;  // when the budget was used up
   AccessTags tags_;
   Carriers carriers_;
   static constexpr NodeId kNoNode = UINT32_MAX;
@@ -188,6 +202,8 @@ class PointsTo {
   NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0;
   size_t inline_assembly_ = 0;
   bool changed_ = false;
+  uint64_t budget_ = UINT64_MAX;
+  NodeId all_ = kNoNode;  // the only node, once the budget is used up
   PointsToStats stats_;
 };
 

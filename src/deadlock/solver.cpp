@@ -11,6 +11,7 @@
 namespace heddle::deadlock {
 
 PointsTo::NodeId PointsTo::NewNode() {
+  if (all_ != kNoNode) return all_;
   auto id = static_cast<NodeId>(nodes_.size());
   nodes_.emplace_back();
   nodes_.back().parent = id;
@@ -38,6 +39,7 @@ void PointsTo::AddLoc(NodeId node, LocId loc) {
 void PointsTo::AddCopy(NodeId from, NodeId to) {
   from = Find(from);
   to = Find(to);
+  ++stats_.work;
   if (from == to || !nodes_[from].successors.test_and_set(to)) return;
   ++stats_.constraints;
   bool grown = nodes_[to].set |= nodes_[from].set;
@@ -95,6 +97,7 @@ void PointsTo::Collapse() {
     on_stack[node] = true;
     std::vector<NodeId> successors;
     for (unsigned to : nodes_[node].successors) successors.push_back(Find(to));
+    stats_.work += 1 + successors.size() / 4;
     visits.push_back({node, std::move(successors), 0});
   };
   std::vector<std::vector<NodeId>> components;
@@ -140,9 +143,11 @@ void PointsTo::Propagate() {
     llvm::SparseBitVector<> fresh = nodes_[node].set;
     fresh.intersectWithComplement(nodes_[node].propagated);
     nodes_[node].propagated = nodes_[node].set;
+    const uint64_t cost = 1 + fresh.count() / 16;
     for (unsigned successor : nodes_[node].successors) {
       NodeId to = Find(successor);
       if (to == node) continue;
+      stats_.work += cost;
       bool grown = nodes_[to].set |= fresh;
       changed_ = changed_ || grown;
     }
@@ -157,7 +162,10 @@ bool PointsTo::ApplyTo(NodeId id) {
   nodes_[node].applied = nodes_[node].set;
   Complex work = *nodes_[node].complex;  // a copy: applying may merge nodes
   bool large = large_ != kNoNode && Find(large_) == node;
+  const uint64_t cost = 1 + work.offsets.size() + work.loads.size() + work.stores.size() + work.calls.size();
   for (unsigned loc : fresh) {
+    stats_.work += cost;
+    if (Spent()) return true;
     if (large && locations_.Widen(loc) != loc) continue;  // the whole is there too
     for (const Offset& offset : work.offsets) {
       LocId moved = locations_.Shift(loc, offset.bytes);
@@ -174,13 +182,16 @@ bool PointsTo::ApplyTo(NodeId id) {
     for (const llvm::CallBase* call : work.calls) ConnectCall(*call, *function);
     for (const Callback& callback : work.callbacks) ConnectCallback(callback, *function);
   }
-  for (const CopyFrom& copy : work.copies) ApplyCopies(Find(node), copy);
+  for (const CopyFrom& copy : work.copies) {
+    if (Spent()) return true;
+    ApplyCopies(Find(node), copy);
+  }
   return true;
 }
 
 bool PointsTo::ApplyComplex() {
   bool any = false;
-  for (size_t node = 0; node < nodes_.size(); ++node) {
+  for (size_t node = 0; node < nodes_.size() && !Spent(); ++node) {
     if (nodes_[node].parent == node) any |= ApplyTo(static_cast<NodeId>(node));
   }
   return any;
@@ -219,7 +230,8 @@ void PointsTo::Deduplicate(Complex* complex) {
   unique(&complex->offsets, [this](const Offset& offset) { return Find(offset.to); });
 }
 
-void PointsTo::Solve() {
+void PointsTo::Solve(uint64_t budget) {
+  budget_ = budget;
   do {
     changed_ = false;
     ++stats_.waves;
@@ -227,15 +239,24 @@ void PointsTo::Solve() {
     Propagate();
     JoinLarge();
     ApplyComplex();
+    if (Spent()) {
+      GiveUp();
+      break;
+    }
   } while (changed_);
   stats_.nodes = nodes_.size();
 }
 
-LocSet PointsTo::Of(const llvm::Value* value) {
-  NodeId node = Find(NodeOf(value));
+const LocSet& PointsTo::Of(const llvm::Value* value) {
+  auto known = answers_.find(value);
+  if (known != answers_.end()) return known->second;
   LocSet set;
-  for (unsigned loc : nodes_[node].set) set.push_back(loc);
-  return set;
+  if (stats_.gave_up) {
+    set = CoarseOf(value);
+  } else {
+    for (unsigned loc : nodes_[Find(NodeOf(value))].set) set.push_back(loc);
+  }
+  return answers_.emplace(value, std::move(set)).first->second;
 }
 
 }  // namespace heddle::deadlock

@@ -70,13 +70,23 @@ void AddLive(State* state, LiveThread thread) {
   state->live.insert(std::upper_bound(state->live.begin(), state->live.end(), thread), thread);
 }
 
-void StateTable::SetAny(LocId any, std::vector<LocId> covered) {
+void StateTable::SetAny(LocId any, std::function<bool(LocId)> covers) {
   any_ = any;
-  covered_ = std::move(covered);
+  covers_ = std::move(covers);
+  covered_.clear();
 }
 
-bool StateTable::Covers(const HeldLock& lock) const {
-  return lock.loc == any_ || std::binary_search(covered_.begin(), covered_.end(), lock.loc);
+void StateTable::TopAll(State top) {
+  top_ = kNoState;
+  top_ = Intern(std::move(top));
+  ++blurred_;
+}
+
+bool StateTable::Covers(const HeldLock& lock) {
+  if (lock.loc == any_) return true;
+  auto [place, fresh] = covered_.emplace(lock.loc, false);
+  if (fresh) place->second = covers_(lock.loc);
+  return place->second;
 }
 
 // One entry for all locks held at entry, and one for all acquired since. Also when such an entry is there already: it
@@ -109,6 +119,7 @@ void StateTable::Blur(State* state) {
 }
 
 StateId StateTable::Intern(State state) {
+  if (top_ != kNoState) return top_;
   if (state.held.size() > kMaxHeld) Coarsen(&state);
   Blur(&state);
   uint64_t hash = Hash(state);
