@@ -77,7 +77,8 @@ std::vector<std::string> Assumptions(const Program& program, const Locksets& loc
   }
   if (points.stats().gave_up) {
     list.push_back(
-        "not decided: what pointers point to, the budget was used up. One that is not plainly the address of a variable "
+        "not decided: what pointers point to, the budget was used up. One that is not plainly the address of a "
+        "variable "
         "may point to every object");
   }
   if (locksets.detail() == Detail::kOneState) {
@@ -126,18 +127,18 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   PointsTo points(module, primitives, program->is_library, relevance.get());
   points.Solve();
   const PointsToStats& solved = points.stats();
-  clock.End("pointers", fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps", solved.nodes,
-                                    points.locations().objects(), solved.constraints, solved.dropped, solved.waves,
-                                    solved.work));
+  clock.End("pointers",
+            fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps", solved.nodes,
+                        points.locations().objects(), solved.constraints, solved.dropped, solved.waves, solved.work));
 
   Facts facts(module, primitives, points, program->is_library);
   clock.End("threads and calls", "");
 
   Locksets locksets(facts, program->is_library, {options.contexts_per_function, 15000});
   locksets.Run();
-  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads, {} steps on level {}", locksets.contexts().size(),
-                                    locksets.states().size(), locksets.origins().size(), locksets.steps(),
-                                    static_cast<int>(locksets.detail())));
+  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads, {} steps on level {}",
+                                    locksets.contexts().size(), locksets.states().size(), locksets.origins().size(),
+                                    locksets.steps(), static_cast<int>(locksets.detail())));
 
   LockGraph graph(locksets);
   clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,

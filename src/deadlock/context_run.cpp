@@ -276,8 +276,9 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
 ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, bool bind, StateId before_id) {
   const State before = all_.states_[before_id];
   all_.done_ += 1 + before.held.size();
-  std::vector<Binding> bindings =
-      bind && !all_.states_.only_top() ? Bind(call, callee) : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
+  std::vector<Binding> bindings = bind && !all_.states_.only_top()
+                                      ? Bind(call, callee)
+                                      : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
   ContextId id = all_.Enter(callee, std::move(bindings), EntryState(call, callee, bind, before), {id_, &call});
   all_.contexts_[id].callers.insert(id_);
   all_.contexts_[id_].callees.insert(id);

@@ -123,7 +123,7 @@ class Locksets {
   std::map<LocId, const llvm::CallBase*> locks_;
   std::unordered_map<const llvm::BasicBlock*, std::vector<const llvm::CallBase*>> calls_;  // that matter, in order
   std::unordered_map<const llvm::CallBase*, std::pair<LocSet, LocSet>> large_operands_;    // as given, and filtered
-  uint64_t done_ = 0;  // on this level
+  uint64_t done_ = 0;                                                                      // on this level
   Detail detail_ = Detail::kContexts;
   bool collecting_ = false;
 };

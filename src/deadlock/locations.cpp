@@ -159,8 +159,8 @@ bool Locations::MembersOverlap(LocId a, LocId b) const {
   for (LocId one : first) by_object[locs_[one].object].push_back(one);
   return std::any_of(second.begin(), second.end(), [&](LocId other) {
     auto found = by_object.find(locs_[other].object);
-    return found != by_object.end() && std::any_of(found->second.begin(), found->second.end(),
-                                                   [&](LocId one) { return Overlap(one, other); });
+    return found != by_object.end() &&
+           std::any_of(found->second.begin(), found->second.end(), [&](LocId one) { return Overlap(one, other); });
   });
 }
 

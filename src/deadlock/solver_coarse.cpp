@@ -1,6 +1,6 @@
 // The answer of the pointer analysis when its budget is used up: one node for all values and all memory. Whatever any
-// node pointed to so far, as whole objects, and whatever the calls that this makes possible add. A superset of the exact
-// answer, found in time linear in the calls through pointers times the functions that they may reach.
+// node pointed to so far, as whole objects, and whatever the calls that this makes possible add. A superset of the
+// exact answer, found in time linear in the calls through pointers times the functions that they may reach.
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
