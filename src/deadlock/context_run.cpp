@@ -274,6 +274,9 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
 }
 
 ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, bool bind, StateId before_id) {
+  // With one state for everything a callee is entered once from each context, and there is no need to wait for it.
+  const Outcome same{before_id, call.doesNotThrow() ? kNoState : before_id};
+  if (all_.states_.only_top() && !all_.entered_.insert({id_, callee}).second) return same;
   const State before = all_.states_[before_id];
   all_.done_ += 1 + before.held.size();
   std::vector<Binding> bindings = bind && !all_.states_.only_top()
@@ -287,8 +290,7 @@ ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, 
     if (entered.held_since.emplace(lock.loc, Entry{id_, &call}).second) entered.held_site[lock.loc] = lock.site;
   }
   const Context& entered = all_.contexts_[id];
-  // With one state for everything there is no need to wait for the callee.
-  if (all_.states_.only_top()) return {before_id, call.doesNotThrow() ? kNoState : before_id};
+  if (all_.states_.only_top()) return same;
   return {ExitState(call, entered, before, entered.exit, true),
           ExitState(call, entered, before, entered.unwind, false)};
 }

@@ -117,6 +117,7 @@ void Locksets::Clear() {
   per_function_.clear();
   merged_.clear();
   work_.clear();
+  entered_.clear();
   creates_.clear();
   coarse_.clear();
   for (Origin& origin : origins_) origin.contexts.clear();

@@ -4,6 +4,8 @@
 // to collect the acquisitions, the ends of threads and the pairs of threads that may run in parallel.
 #pragma once
 
+#include <llvm/ADT/DenseSet.h>
+
 #include <deque>
 #include <memory>
 #include <string>
@@ -123,7 +125,8 @@ class Locksets {
   std::map<LocId, const llvm::CallBase*> locks_;
   std::unordered_map<const llvm::BasicBlock*, std::vector<const llvm::CallBase*>> calls_;  // that matter, in order
   std::unordered_map<const llvm::CallBase*, std::pair<LocSet, LocSet>> large_operands_;    // as given, and filtered
-  uint64_t done_ = 0;                                                                      // on this level
+  llvm::DenseSet<std::pair<ContextId, const llvm::Function*>> entered_;  // on the last level: who called whom
+  uint64_t done_ = 0;                                                    // on this level
   Detail detail_ = Detail::kContexts;
   bool collecting_ = false;
 };
