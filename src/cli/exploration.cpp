@@ -30,12 +30,14 @@ class Exploration {
     target.visible = options_.visible;
     target.memory = options_.memory;
     target.races = options_.races;
+    target.accesses = Prunes();
     target.in_place = options_.in_place;
     target.nondet = options_.nondet;
     target.max_steps = options_.depth;
     target.execution_seconds = options_.execution_seconds;
     executor.jobs = options_.jobs;
-    executor.log = options_.folder + "/search.log";
+    // The log of a search has no accesses: one that prunes cannot go on from it.
+    executor.log = Prunes() ? "" : options_.folder + "/search.log";
     executor.resume = options_.resume.empty() ? "" : options_.resume + "/search.log";
     executor.identity = Identity();
     Result<std::unique_ptr<Executor>> started = Executor::Start(executor);
@@ -53,6 +55,12 @@ class Exploration {
 
  private:
   bool IsC11() const { return options_.memory == "c11"; }
+
+  // Only the search that does without bounds. One that goes on does so as it began.
+  bool Prunes() const {
+    return options_.only_races && options_.algorithm == "optimal" && !IsC11() && !options_.preemptions &&
+           !options_.delays && !options_.deepen && options_.resume.empty();
+  }
 
   // What a search that goes on must agree with.
   SearchIdentity Identity() const {
@@ -118,11 +126,12 @@ class Exploration {
   Status Search(explore::Algorithm algorithm) {
     // What loads read is a choice within source sets; wakeup sequences do not carry it.
     if (IsC11() && algorithm == explore::Algorithm::kOptimal) algorithm = explore::Algorithm::kSource;
-    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, preemptions_, options_.delays});
+    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, preemptions_, options_.delays, Prunes()});
     explore::Request request;
     while (search->Next(&request)) {
       if (LimitReached()) {
         fraction_ = search->Fraction();
+        pruning_ = search->PruningText();
         return {};
       }
       Result<Performed> performed = executor_->Perform(request);
@@ -135,6 +144,7 @@ class Exploration {
       Tell(search->Fraction());
     }
     bounded_ = search->Cut();
+    pruning_ = search->PruningText();
     return {};
   }
 
@@ -190,6 +200,7 @@ class Exploration {
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.bound = Bound(searched);
     coverage.note = executor_->ForkedText();
+    if (!pruning_.empty()) coverage.note += (coverage.note.empty() ? "" : "; ") + pruning_;
     std::error_code failure;
     if (coverage.complete) {
       std::filesystem::remove(options_.folder + "/search.log", failure);
@@ -249,6 +260,7 @@ class Exploration {
   uint64_t diverged_ = 0;
   std::string divergence_;
   std::string stopped_by_;
+  std::string pruning_;
   double fraction_ = 0;
   double told_ = 0;
   bool bounded_ = false;

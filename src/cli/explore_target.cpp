@@ -61,6 +61,7 @@ Status ExploreTarget::Map() {
   link_ = static_cast<sched::ExploreLink*>(at);
   link_->magic = sched::kLinkMagic;
   link_->in_place = options_.in_place ? 1 : 0;
+  link_->log_accesses = options_.accesses ? 1 : 0;
   link_->max_steps = std::min(options_.max_steps, sched::kLinkSteps - 1);
   return {};
 }

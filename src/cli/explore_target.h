@@ -21,8 +21,9 @@ struct TargetOptions {
   std::string visible = "atomics";
   std::string memory = "sc";  // or c11
   bool races = true;
-  bool in_place = true;  // restore memory instead of copying the process, where that is enough
-  uint32_t nondet = 2;   // values of __VERIFIER_nondet_int and the like
+  bool accesses = false;  // executions come with their plain accesses
+  bool in_place = true;   // restore memory instead of copying the process, where that is enough
+  uint32_t nondet = 2;    // values of __VERIFIER_nondet_int and the like
   uint64_t max_steps = 20000;
   double execution_seconds = 10;  // longer ones are killed
 };

@@ -18,6 +18,8 @@ void PutRequest(const Request& request, sched::ExploreLink* link) {
 void TakeAnswer(const sched::ExploreLink& link, Execution* execution) {
   execution->events.assign(link.event, link.event + link.events);
   execution->options.assign(link.option, link.option + link.options);
+  execution->accesses.assign(link.access, link.access + link.accesses);
+  execution->accesses_known = link.log_accesses != 0 && link.accesses_lost == sched::kLostNone;
   execution->pending.clear();
   execution->end = End::kDone;
   if (link.end <= LinkEnd::kDiverged) execution->end = static_cast<End>(link.end);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "explore/pruned_search.h"
+
 namespace heddle::explore {
 namespace {
 
@@ -36,7 +38,11 @@ std::optional<Algorithm> AlgorithmNamed(std::string_view name) {
   return std::nullopt;
 }
 
-std::unique_ptr<Search> MakeSearch(const SearchOptions& options) { return std::make_unique<Dpor>(options); }
+std::unique_ptr<Search> MakeSearch(const SearchOptions& options) {
+  bool optimal = options.algorithm == Algorithm::kOptimal && !options.preemptions && !options.delays;
+  if (options.prune && optimal) return std::make_unique<PrunedSearch>(options);
+  return std::make_unique<Dpor>(options);
+}
 
 Dpor::Dpor(const SearchOptions& options) : options_(options) {}
 

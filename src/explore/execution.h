@@ -6,6 +6,7 @@
 
 #include "sched/explore_policy.h"
 #include "sched/explored_event.h"
+#include "sched/plain_access.h"
 
 namespace heddle::explore {
 
@@ -27,6 +28,8 @@ struct Execution {
   std::vector<ExploredEvent> pending;  // at the end: the operations of those that wait
   std::vector<uint32_t> options;       // of the events, one after the other (ExploredEvent::options)
   End end = End::kDone;
+  std::vector<sched::PlainAccess> accesses;  // in their order; only when they were asked for
+  bool accesses_known = false;               // all of them are there
 };
 
 struct Request {

@@ -47,6 +47,7 @@ class Run {
   }
 
   Execution Go(std::string* final_state) {
+    execution_.accesses_known = true;
     for (uint32_t t = 0; t < threads_.size(); ++t) PassInvisible(t);
     for (;;) {
       uint64_t enabled = 0;
@@ -186,10 +187,30 @@ class Run {
       } else if (instruction.what == Instruction::kAssume) {
         state.stopped = state.r != instruction.a;
         ++state.at;
+      } else if (instruction.what >= Instruction::kPlainLoad) {
+        Access(t, instruction);
+        ++state.at;
       } else {
         return;
       }
     }
+  }
+
+  void Access(uint32_t t, const Instruction& instruction) {
+    uint32_t& cell = plain_[instruction.object];
+    sched::PlainAccess access{0x8000U + uint64_t{8} * instruction.object, 4,
+                              static_cast<uint32_t>(execution_.events.size()), static_cast<uint8_t>(t),
+                              sched::AccessKind::kRead};
+    if (instruction.what == Instruction::kPlainLoad) {
+      threads_[t].r = cell;
+    } else if (instruction.what == Instruction::kPlainStore) {
+      cell = instruction.a;
+      access.kind = sched::AccessKind::kWrite;
+    } else {
+      cell += instruction.a;
+      access.kind = sched::AccessKind::kAdd;
+    }
+    execution_.accesses.push_back(access);
   }
 
   bool Enabled(uint32_t t) {
@@ -379,6 +400,9 @@ class Run {
     for (const auto& [object, value] : cells_) {
       if (value != 0) text += "c" + std::to_string(object) + "=" + std::to_string(value) + " ";
     }
+    for (const auto& [object, value] : plain_) {
+      if (value != 0) text += "p" + std::to_string(object) + "=" + std::to_string(value) + " ";
+    }
     for (const auto& [object, value] : semaphores_) text += "s" + std::to_string(value) + " ";
     *final_state = text;
   }
@@ -388,6 +412,7 @@ class Run {
   sched::ExplorePolicy policy_;
   std::vector<ThreadState> threads_;
   std::map<uint32_t, uint32_t> cells_;
+  std::map<uint32_t, uint32_t> plain_;
   std::map<uint32_t, uint32_t> owner_;
   std::map<uint32_t, uint32_t> readers_;
   std::map<uint32_t, uint32_t> semaphores_;

@@ -34,6 +34,10 @@ struct Instruction {
     kAssume,  // r == a, or the thread stops for good. Not visible.
     kChoose,  // r = a number below a
     kFence,   // C11 only
+    // Plain accesses: not visible, but noted.
+    kPlainLoad,   // r = cell
+    kPlainStore,  // cell = a
+    kPlainAdd,    // cell += a
   } what;
   uint32_t object = 0;
   uint32_t a = 0;

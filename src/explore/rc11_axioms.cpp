@@ -1,9 +1,10 @@
 #include "explore/rc11_axioms.h"
 
 #include <algorithm>
-#include <array>
 #include <bitset>
 #include <optional>
+
+#include "base/relation.h"
 
 namespace heddle::explore {
 namespace {
@@ -12,46 +13,7 @@ using trace::Order;
 
 constexpr size_t kMost = 40;
 using Set = std::bitset<kMost>;
-using Relation = std::array<Set, kMost>;
-
-Relation Compose(const Relation& a, const Relation& b) {
-  Relation result{};
-  for (size_t i = 0; i < kMost; ++i) {
-    for (size_t j = 0; j < kMost; ++j) {
-      if (a[i][j]) result[i] |= b[j];
-    }
-  }
-  return result;
-}
-Relation Union(Relation a, const Relation& b) {
-  for (size_t i = 0; i < kMost; ++i) a[i] |= b[i];
-  return a;
-}
-Relation Maybe(Relation a) {
-  for (size_t i = 0; i < kMost; ++i) a[i].set(i);
-  return a;
-}
-Relation Closure(Relation a) {
-  for (size_t k = 0; k < kMost; ++k) {
-    for (size_t i = 0; i < kMost; ++i) {
-      if (a[i][k]) a[i] |= a[k];
-    }
-  }
-  return a;
-}
-bool Irreflexive(const Relation& a) {
-  for (size_t i = 0; i < kMost; ++i) {
-    if (a[i][i]) return false;
-  }
-  return true;
-}
-Relation Between(const Set& from, const Relation& a, const Set& to) {
-  Relation result{};
-  for (size_t i = 0; i < kMost; ++i) {
-    if (from[i]) result[i] = a[i] & to;
-  }
-  return result;
-}
+using Relation = heddle::Relation<kMost>;
 
 struct Node {
   int thread = -1;  // -1: an initial store
@@ -121,7 +83,7 @@ class Axioms {
     }
     Relation hb = HappensBefore();
     Relation eco = Closure(Union(Union(rf_, mo_), rb_));
-    if (!Irreflexive(hb) || !Irreflexive(Compose(hb, Maybe(eco)))) return false;
+    if (!Irreflexive(hb) || !Irreflexive(Compose(hb, Reflexive(eco)))) return false;
     return Irreflexive(Closure(PartialSc(hb, eco)));
   }
 
@@ -133,11 +95,11 @@ class Axioms {
     }
     Set all;
     all.set();
-    Relation sequence = Maybe(Closure(Compose(rf_, rmw)));
-    Relation head =
-        Union(Between(release_ & writes_, sequence, all), Compose(Between(release_ & fences_, sb_, writes_), sequence));
+    Relation sequence = Reflexive(Closure(Compose(rf_, rmw)));
+    Relation head = Union(Restrict(release_ & writes_, sequence, all),
+                          Compose(Restrict(release_ & fences_, sb_, writes_), sequence));
     Relation to = Compose(head, rf_);
-    Relation sw = Union(Between(all, to, acquire_), Between(all, Compose(to, sb_), acquire_ & fences_));
+    Relation sw = Union(Restrict(all, to, acquire_), Restrict(all, Compose(to, sb_), acquire_ & fences_));
     for (const auto& [object, order] : graph_.locks) {
       for (size_t a = 0; a < order.size(); ++a) {
         for (size_t b = a + 1; b < order.size(); ++b) {
@@ -166,11 +128,11 @@ class Axioms {
     Set sc_fences = sc_ & fences_;
     Set all;
     all.set();
-    Relation identity = Maybe(Relation{});
-    Relation left = Union(Between(sc_, identity, all), Between(sc_fences, Maybe(hb), all));
-    Relation right = Union(Between(all, identity, sc_), Between(all, Maybe(hb), sc_fences));
+    Relation identity = Reflexive(Relation{});
+    Relation left = Union(Restrict(sc_, identity, all), Restrict(sc_fences, Reflexive(hb), all));
+    Relation right = Union(Restrict(all, identity, sc_), Restrict(all, Reflexive(hb), sc_fences));
     Relation base = Compose(Compose(left, scb), right);
-    Relation fence = Between(sc_fences, Union(hb, Compose(Compose(hb, eco), hb)), sc_fences);
+    Relation fence = Restrict(sc_fences, Union(hb, Compose(Compose(hb, eco), hb)), sc_fences);
     return Union(base, fence);
   }
 

@@ -25,6 +25,9 @@ struct SearchOptions {
   // At most so many delays (Emmi, Qadeer, Rakamaric, "Delay-Bounded Scheduling", POPL 2011): without one the last
   // thread goes on, or else the first that can; each delay passes one over. No reduction: the algorithm is dfs.
   std::optional<uint32_t> delays = std::nullopt;
+  // Optimal without bounds: critical sections that commute are not explored in both orders (commuting_locks.h).
+  // Executions must come with their plain accesses. No race, no deadlock and no final state is lost.
+  bool prune = false;
 };
 
 // Where two executions of the same prefix went apart.
@@ -50,6 +53,8 @@ class Search {
   virtual double Fraction() const = 0;
   // Whether a bound kept it from some executions.
   virtual bool Cut() const = 0;
+  // What was pruned and why not more, for the report; "" when that was not asked for.
+  virtual std::string PruningText() const { return ""; }
 };
 
 std::unique_ptr<Search> MakeSearch(const SearchOptions& options);

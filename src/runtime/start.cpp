@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/control/access_log.h"
 #include "runtime/control/control.h"
 #include "runtime/control/plain_access.h"
 #include "runtime/control/record.h"
@@ -68,6 +69,7 @@ void StartControl(Mode mode) {
   bool record = control::StartRecord(PathFrom("HEDDLE_RECORD", "heddle.findings"), mode);
   if (!record || !control::Start()) Sys(SYS_exit_group, kCannotControl);
   if (control::g_visible == control::Visible::All) control::WatchPlainAccesses();
+  control::StartAccessLog();
 }
 
 // Code ranges of modules that the compiler instrumented.

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "sched/explore_policy.h"
+#include "sched/plain_access.h"
 
 namespace heddle::sched {
 
@@ -15,6 +16,10 @@ inline constexpr uint64_t kLinkMagic = 0x31504C5845444448ULL;
 inline constexpr uint64_t kLinkSteps = uint64_t{1} << 16U;  // of one execution
 inline constexpr uint32_t kLinkNotes = 32;
 inline constexpr uint32_t kLinkOptions = 1U << 17U;
+inline constexpr uint32_t kLinkAccesses = 1U << 16U;
+
+// Why the accesses of an execution are not all there (ExploreLink::accesses_lost).
+enum LostAccesses : uint32_t { kLostNone, kLostMany, kLostUnmarked };
 
 // Values of ExploreLink::turn, a futex word.
 enum LinkTurn : uint32_t {
@@ -88,6 +93,11 @@ struct ExploreLink {
   uint64_t live;          // threads at the last pick; what they stand before is in `pending`
   LinkNote note[kLinkNotes];
 
+  // Plain accesses, when heddle asks for them (log_accesses); in their order.
+  uint32_t log_accesses;
+  uint32_t accesses_lost;
+  uint32_t accesses;
+
   uint32_t threads;   // known, by index
   uint32_t timeouts;  // nonzero: a wait that could have run out was not let
   char names[kMaxExplored][64];
@@ -97,6 +107,7 @@ struct ExploreLink {
   PlannedStep prefix[kLinkSteps];
   ExploredEvent event[kLinkSteps];
   uint32_t option[kLinkOptions];
+  PlainAccess access[kLinkAccesses];
 };
 
 }  // namespace heddle::sched

@@ -1,5 +1,7 @@
 #include "instrument/pass/calls.h"
 
+#include "instrument/pass/marks.h"
+
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
 namespace heddle::instrument {
@@ -18,6 +20,7 @@ SizedAccess AsSizedAccess(StringRef callee) {
 }
 
 bool IsWatched(StringRef callee) {
+  if (IsMark(callee)) return true;
   if (!callee.consume_front("__tsan_")) return false;
   callee.consume_front("unaligned_");
   callee.consume_front("volatile_");

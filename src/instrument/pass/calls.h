@@ -14,8 +14,8 @@ struct SizedAccess {
 };
 SizedAccess AsSizedAccess(llvm::StringRef callee);
 
-// Plain accesses and function entry and exit: what an unwatched program does without. Atomics and memory functions do
-// their work in the runtime and are not among them.
+// Plain accesses, function entry and exit, and marks: what an unwatched program does without. Atomics and memory
+// functions do their work in the runtime and are not among them.
 bool IsWatched(llvm::StringRef callee);
 
 llvm::SmallVector<llvm::CallInst*, 64> WatchedCalls(llvm::iterator_range<llvm::Function::iterator> blocks);

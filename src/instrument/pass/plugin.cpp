@@ -13,6 +13,7 @@
 #include <cstdlib>
 
 #include "instrument/pass/cycles.h"
+#include "instrument/pass/marks.h"
 #include "instrument/pass/versions.h"
 #include "instrument/pass/weave.h"
 
@@ -42,10 +43,12 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
       ThreadSanitizerPass().run(function, functions);
       EraseReplacedLoads(function);
       function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
+      heddle::instrument::MarkForSearch(function);
       heddle::instrument::SplitVersions(function);
       functions.invalidate(function, PreservedAnalyses::none());
       changed = true;
     }
+    if (changed) heddle::instrument::MarkUnit(module);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

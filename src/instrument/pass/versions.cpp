@@ -11,6 +11,7 @@
 #include "base/inline_filter.h"
 #include "instrument/pass/calls.h"
 #include "instrument/pass/look.h"
+#include "instrument/pass/marks.h"
 
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
@@ -108,6 +109,21 @@ void AddLooks(const Body& body, Look look) {
   }
 }
 
+void DropMarks(const Body& body) {
+  for (CallInst* call : WatchedCallsOf(body)) {
+    if (IsMark(call->getCalledFunction()->getName())) call->eraseFromParent();
+  }
+}
+
+// All that are left.
+void GuardMarks(Function& function) {
+  SmallVector<CallInst*, 16> marks;
+  for (CallInst* call : WatchedCalls(make_range(function.begin(), function.end()))) {
+    if (IsMark(call->getCalledFunction()->getName())) marks.push_back(call);
+  }
+  for (CallInst* mark : marks) GuardMark(mark);
+}
+
 // A new entry block with the function's fixed stack variables, which all bodies share.
 BasicBlock* NewEntry(Function& function, BasicBlock* old) {
   BasicBlock* entry = BasicBlock::Create(function.getContext(), "", &function, old);
@@ -140,12 +156,14 @@ void SplitVersions(Function& function) {
   choice->addCase(builder.getInt8(kWatchNothing), plain.front());
   choice->addCase(builder.getInt8(kWatchFiltered), filter.front());
   DropCalls(plain);
+  DropMarks(filter);
   AddLooks(filter, LookIntoFilter);
   Value* regions = nullptr;
   AddLooks(cells, [&](CallInst* call, SizedAccess access) {
     if (regions == nullptr) regions = LoadRegions(cells.front());
     LookIntoCells(call, access, regions);
   });
+  GuardMarks(function);
 }
 
 }  // namespace heddle::instrument

@@ -1,5 +1,6 @@
 // The compiler's calls for plain memory accesses and function entry and exit, as gcc and clang emit them under
 // -fsanitize=thread. Each only adds the code address and jumps through the mode's table.
+#include "runtime/control/access_log.h"
 #include "runtime/mode.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
@@ -49,5 +50,6 @@ HEDDLE_ABI void __tsan_func_exit(void) { g_access.function_exit(); }
 
 HEDDLE_ABI void __tsan_init(void) {
   heddle::rt::Start();
+  heddle::rt::control::NoteUnit();
   heddle::rt::NoteInstrumentedModule(HEDDLE_PC);
 }

@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "runtime/control/access_log.h"
 #include "runtime/control/crash.h"
 #include "runtime/control/explore.h"
 #include "runtime/control/in_place.h"
@@ -241,6 +242,7 @@ void ClearAnswer(uint64_t events) {
   g_link->live = g_link->crash_step = 0;
   g_link->crash_signal = 0;
   g_link->given_up = 0;
+  ClearAccessLog();
   g_link->end = LinkEnd::kRunning;
 }
 

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "base/relation.h"
+
 namespace heddle::rt::detect {
 namespace {
 
@@ -148,46 +150,7 @@ std::set<Outcome> Operational(const Program& program) {
 
 constexpr size_t kMost = 16;
 using Set = std::bitset<kMost>;
-using Relation = std::array<Set, kMost>;
-
-Relation Compose(const Relation& a, const Relation& b) {
-  Relation result{};
-  for (size_t i = 0; i < kMost; ++i) {
-    for (size_t j = 0; j < kMost; ++j) {
-      if (a[i][j]) result[i] |= b[j];
-    }
-  }
-  return result;
-}
-Relation Union(Relation a, const Relation& b) {
-  for (size_t i = 0; i < kMost; ++i) a[i] |= b[i];
-  return a;
-}
-Relation Optional(Relation a) {
-  for (size_t i = 0; i < kMost; ++i) a[i].set(i);
-  return a;
-}
-Relation Closure(Relation a) {
-  for (size_t k = 0; k < kMost; ++k) {
-    for (size_t i = 0; i < kMost; ++i) {
-      if (a[i][k]) a[i] |= a[k];
-    }
-  }
-  return a;
-}
-bool Irreflexive(const Relation& a) {
-  for (size_t i = 0; i < kMost; ++i) {
-    if (a[i][i]) return false;
-  }
-  return true;
-}
-Relation Restrict(const Set& from, const Relation& a, const Set& to) {
-  Relation result{};
-  for (size_t i = 0; i < kMost; ++i) {
-    if (from[i]) result[i] = a[i] & to;
-  }
-  return result;
-}
+using Relation = heddle::Relation<kMost>;
 
 class Axioms {
  public:
@@ -252,7 +215,7 @@ class Axioms {
     Set all;
     all.set();
     // rs: a write, then read-modify-writes one from another (C++20).
-    Relation sequence = Optional(Closure(Compose(rf, rmw)));
+    Relation sequence = Reflexive(Closure(Compose(rf, rmw)));
     Relation head =
         Union(Restrict(release_, sequence, all), Compose(Restrict(release_ & fences_, sb_, writes_), sequence));
     Relation to = Compose(head, rf);
@@ -279,7 +242,7 @@ class Axioms {
     }
     Relation hb = HappensBefore(rf);
     Relation eco = Closure(Union(Union(rf, mo), fr));
-    if (!Irreflexive(hb) || !Irreflexive(Compose(hb, Optional(eco))) || !Irreflexive(eco)) return false;
+    if (!Irreflexive(hb) || !Irreflexive(Compose(hb, Reflexive(eco))) || !Irreflexive(eco)) return false;
     return Irreflexive(Closure(PartialSc(hb, mo, fr, eco)));
   }
 
@@ -297,9 +260,9 @@ class Axioms {
     Set sc_fences = sc_ & fences_;
     Set all;
     all.set();
-    Relation identity = Optional(Relation{});
-    Relation left = Union(Restrict(sc_accesses, identity, all), Restrict(sc_fences, Optional(hb), all));
-    Relation right = Union(Restrict(all, identity, sc_accesses), Restrict(all, Optional(hb), sc_fences));
+    Relation identity = Reflexive(Relation{});
+    Relation left = Union(Restrict(sc_accesses, identity, all), Restrict(sc_fences, Reflexive(hb), all));
+    Relation right = Union(Restrict(all, identity, sc_accesses), Restrict(all, Reflexive(hb), sc_fences));
     Relation base = Compose(Compose(left, scb), right);
     Relation fence = Restrict(sc_fences, Union(hb, Compose(Compose(hb, eco), hb)), sc_fences);
     return Union(base, fence);
