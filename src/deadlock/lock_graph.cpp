@@ -20,13 +20,21 @@ const llvm::Value* Strip(const llvm::Value* value) {
   return value;
 }
 
+// Two elements of one array: only the last index differs.
+bool OnlyLastDiffers(const llvm::GEPOperator& x, const llvm::GEPOperator& y) {
+  if (x.getNumOperands() != y.getNumOperands() || x.getSourceElementType() != y.getSourceElementType()) return false;
+  for (unsigned i = 0; i + 1 < x.getNumOperands(); ++i) {
+    if (x.getOperand(i) != y.getOperand(i)) return false;
+  }
+  return true;
+}
+
 // Pointers, or the indices of two elements of one array.
 std::pair<const llvm::Value*, const llvm::Value*> Compared(const llvm::Value* a, const llvm::Value* b) {
   const auto* x = dyn_cast<llvm::GEPOperator>(a);
   const auto* y = dyn_cast<llvm::GEPOperator>(b);
-  if (x == nullptr || y == nullptr || x->getPointerOperand() != y->getPointerOperand()) return {a, b};
-  const llvm::Value *i = x->getOperand(x->getNumOperands() - 1), *j = y->getOperand(y->getNumOperands() - 1);
-  return {Strip(i), Strip(j)};
+  if (x == nullptr || y == nullptr || !OnlyLastDiffers(*x, *y)) return {a, b};
+  return {Strip(x->getOperand(x->getNumOperands() - 1)), Strip(y->getOperand(y->getNumOperands() - 1))};
 }
 
 // 1 if the comparison says first < second when it is `outcome`, -1 if first > second, else 0.
@@ -52,9 +60,15 @@ int Says(const llvm::Value* condition, bool outcome, const llvm::Value* first, c
   }
 }
 
+// Of two addresses, by a comparison of these or of their indices.
+int SaysOfAddresses(const llvm::Value* condition, bool outcome, const llvm::Value* first, const llvm::Value* second) {
+  if (int says = Says(condition, outcome, first, second); says != 0) return says;
+  auto [x, y] = Compared(first, second);
+  return x == first ? 0 : Says(condition, outcome, x, y);
+}
+
 // The order that a dominating branch fixes.
 int OrderedByBranch(const llvm::Value* first, const llvm::Value* second, const llvm::Instruction& at) {
-  auto [x, y] = Compared(first, second);
   llvm::DominatorTree dominators(*const_cast<llvm::Function*>(at.getFunction()));
   const llvm::BasicBlock* block = at.getParent();
   for (const auto* node = dominators.getNode(block); node != nullptr && node->getIDom() != nullptr;
@@ -65,7 +79,7 @@ int OrderedByBranch(const llvm::Value* first, const llvm::Value* second, const l
     for (unsigned i = 0; i < 2; ++i) {
       llvm::BasicBlockEdge edge(above, branch->getSuccessor(i));
       if (!dominators.dominates(edge, block)) continue;
-      if (int says = Says(branch->getCondition(), i == 0, x, y); says != 0) return says;
+      if (int says = SaysOfAddresses(branch->getCondition(), i == 0, first, second); says != 0) return says;
     }
   }
   return 0;
@@ -78,7 +92,7 @@ int OrderedByChoice(const llvm::Value* first, const llvm::Value* second) {
   if (x != nullptr && y != nullptr) {
     bool swapped = x->getCondition() == y->getCondition() && x->getTrueValue() == y->getFalseValue() &&
                    x->getFalseValue() == y->getTrueValue();
-    return swapped ? Says(x->getCondition(), true, x->getTrueValue(), y->getTrueValue()) : 0;
+    return swapped ? SaysOfAddresses(x->getCondition(), true, x->getTrueValue(), y->getTrueValue()) : 0;
   }
   const auto* low = dyn_cast<llvm::MinMaxIntrinsic>(first);
   const auto* high = dyn_cast<llvm::MinMaxIntrinsic>(second);
@@ -108,7 +122,7 @@ int OrderedByChoice(const llvm::Value* first, const llvm::Value* second) {
         branch != nullptr && branch->isConditional() && (above == other || other->getSinglePredecessor() == above);
     if (!diamond || from->getSingleSuccessor() != join) continue;
     bool outcome = branch->getSuccessor(0) == from;
-    return Says(branch->getCondition(), outcome, p->getIncomingValue(i), q->getIncomingValueForBlock(from));
+    return SaysOfAddresses(branch->getCondition(), outcome, p->getIncomingValue(i), q->getIncomingValueForBlock(from));
   }
   return 0;
 }
