@@ -116,7 +116,7 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   analysis.instructions = program->instructions;
   clock.End("input", fmt::format("{} instructions", program->instructions));
 
-  Normalise(module, primitives);
+  Normalise(module, primitives, program->is_library);
   clock.End("normalise", fmt::format("{} instructions", module.getInstructionCount()));
 
   std::unique_ptr<Relevance> relevance;

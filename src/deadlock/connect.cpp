@@ -16,7 +16,7 @@ using llvm::dyn_cast;
 using llvm::Function;
 using llvm::isa;
 
-static bool Fits(const llvm::CallBase& call, const Function& callee) {
+bool Fits(const llvm::CallBase& call, const Function& callee) {
   if (callee.arg_size() > call.arg_size()) return false;
   for (const llvm::Argument& parameter : callee.args()) {
     const llvm::Type *wanted = parameter.getType(), *given = call.getArgOperand(parameter.getArgNo())->getType();
@@ -112,6 +112,22 @@ PointsTo::NodeId PointsTo::VarargNode(const Function* function) {
   return place->second;
 }
 
+void PointsTo::PassArgument(const llvm::CallBase& call, unsigned number, Function& callee) {
+  const llvm::Value* argument = call.getArgOperand(number);
+  if (!CanPointAt(argument)) return;
+  if (number >= callee.arg_size()) {
+    if (callee.isVarArg()) AddCopy(NodeOf(argument), VarargNode(&callee));
+    return;
+  }
+  const llvm::Argument* parameter = callee.getArg(number);
+  if (relevance_ != nullptr && !relevance_->Relevant(parameter)) {
+    ++stats_.dropped;
+    return;
+  }
+  // By value: the callee's own copy, which for the analysis is the same memory.
+  AddCopy(NodeOf(argument), NodeOf(parameter));
+}
+
 void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
   bool direct = call.getCalledOperand()->stripPointerCastsAndAliases() == &callee;
   // Calling a function with fewer arguments than it has, or with others than it takes, is undefined.
@@ -121,20 +137,9 @@ void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
     return ExternalModels(*this).Call(call, callee);
   }
   if (!callees_[&call].insert(&callee).second) return;
+  auto received = received_arguments_.find(&call);
   for (unsigned i = 0; i < call.arg_size(); ++i) {
-    const llvm::Value* argument = call.getArgOperand(i);
-    if (!CanPointAt(argument)) continue;
-    if (i < callee.arg_size()) {
-      const llvm::Argument* parameter = callee.getArg(i);
-      if (relevance_ != nullptr && !relevance_->Relevant(parameter)) {
-        ++stats_.dropped;
-        continue;
-      }
-      AddCopy(NodeOf(argument), NodeOf(parameter));
-      // By value: the callee's own copy, which for the analysis is the same memory.
-    } else if (callee.isVarArg()) {
-      AddCopy(NodeOf(argument), VarargNode(&callee));
-    }
+    if (received == received_arguments_.end() || received->second != i) PassArgument(call, i, callee);
   }
   if (CanPointAt(&call)) AddCopy(ReturnNode(&callee), NodeOf(&call));
 }

@@ -238,7 +238,7 @@ void ConstraintBuilder::visitCallBase(llvm::CallBase& call) {
   if (callee != nullptr) {
     graph_.ConnectCall(call, *const_cast<llvm::Function*>(callee));
   } else {
-    graph_.ComplexOf(graph_.NodeOf(call.getCalledOperand())).calls.push_back(&call);
+    graph_.AddIndirectCall(call);
   }
 }
 

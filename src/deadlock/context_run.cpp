@@ -198,6 +198,18 @@ ContextRun::Outcome ContextRun::CallAll(const CallBase& call, const std::vector<
   return all;
 }
 
+// Of what an argument may be, what the function is ever called with: a virtual function gets objects of its own class.
+LocSet ContextRun::OnlyPassed(LocSet set, const llvm::Value& parameter) const {
+  constexpr size_t kMaxPassed = 64;
+  const Locations& locations = all_.facts_.points().locations();
+  const LocSet& passed = all_.facts_.points().Of(&parameter);
+  if (passed.empty() || passed.size() > kMaxPassed) return set;
+  std::erase_if(set, [&](LocId loc) {
+    return std::none_of(passed.begin(), passed.end(), [&](LocId one) { return locations.Overlap(loc, one); });
+  });
+  return set;
+}
+
 std::vector<Binding> ContextRun::Bind(const CallBase& call, const Function* callee) {
   constexpr size_t kMaxBinding = 24;
   std::vector<Binding> bindings;
@@ -205,6 +217,7 @@ std::vector<Binding> ContextRun::Bind(const CallBase& call, const Function* call
     Binding binding;
     if (number < call.arg_size()) {
       LocSet set = evaluator_.Of(call.getArgOperand(number));
+      if (call.getCalledFunction() == nullptr) set = OnlyPassed(std::move(set), *callee->getArg(number));
       if (!set.empty() && set.size() <= kMaxBinding) binding = std::move(set);
     }
     bindings.push_back(std::move(binding));

@@ -41,6 +41,7 @@ class ContextRun {
   LocSet Operand(const llvm::CallBase& call, const Primitive& primitive);
   void Record(const llvm::CallBase& call, StateId before, const LocSet& locks, Mode mode, WaitKind kind, Symbol symbol);
   void End(const llvm::Instruction& at, StateId state);
+  LocSet OnlyPassed(LocSet set, const llvm::Value& parameter) const;
   std::vector<Binding> Bind(const llvm::CallBase& call, const llvm::Function* callee);
 
   Locksets& all_;

@@ -208,14 +208,31 @@ void CleanUp(llvm::Module& module) {
   passes.doFinalization();
 }
 
+// What nobody calls any more, since its copies are in its callers. In a program nobody else can; of a library the
+// exported functions stay.
+void DropUnused(llvm::Module& module, bool is_library) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Function& function : llvm::make_early_inc_range(module)) {
+      function.removeDeadConstantUsers();
+      bool stays = function.isDeclaration() || function.getName() == "main" ||
+                   (is_library && !function.hasLocalLinkage()) || !function.use_empty();
+      if (stays) continue;
+      function.eraseFromParent();
+      changed = true;
+    }
+  }
+}
+
 }  // namespace
 
-void Normalise(llvm::Module& module, const Primitives& primitives) {
+void Normalise(llvm::Module& module, const Primitives& primitives, bool is_library) {
   DropRequests(module);
   ReplaceConditionWaits(module);
   CleanUp(module);
   Inliner(module, primitives).Run();
   CleanUp(module);
+  DropUnused(module, is_library);
 }
 
 }  // namespace heddle::deadlock

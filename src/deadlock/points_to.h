@@ -103,6 +103,11 @@ class PointsTo {
     int64_t stride;  // 0: none; else any multiple of it as well
     bool forward;
   };
+  struct Hop {  // what is read so many bytes further on
+    int64_t bytes;
+    TagId tag;
+    auto operator<=>(const Hop&) const = default;
+  };
   struct Callback {  // functions of this node are called with one node for every argument
     NodeId argument;
     int parameter;  // -1: every parameter
@@ -123,6 +128,19 @@ class PointsTo {
     std::map<TagId, NodeId> all;  // what flows, when no longer exact
     std::set<ObjectId> from, to;
   };
+  // A call of a function that the argument holds, or its table does (virtual_calls.cpp): each object that this node
+  // points to goes only to its own functions.
+  struct Receiver {
+    const llvm::CallBase* call;
+    unsigned argument;
+    std::vector<Hop> path;  // of loads, from the object to the function
+  };
+  // The functions of this node are called with this object.
+  struct Received {
+    const llvm::CallBase* call;
+    unsigned argument;
+    LocId object;
+  };
   struct Complex {
     std::vector<Load> loads;
     std::vector<Store> stores;
@@ -130,6 +148,8 @@ class PointsTo {
     std::vector<const llvm::CallBase*> calls;
     std::vector<Callback> callbacks;
     std::vector<CopyFrom> copies;
+    std::vector<Receiver> receivers;
+    std::vector<Received> received;
   };
   struct Node;  // solver_node.h
 
@@ -167,6 +187,11 @@ class PointsTo {
   void LoadFrom(LocId loc, const Load& load);
   void StoreTo(LocId loc, const Store& store);
   void ConnectCall(const llvm::CallBase& call, llvm::Function& callee);
+  void AddIndirectCall(const llvm::CallBase& call);
+  void PassArgument(const llvm::CallBase& call, unsigned argument, llvm::Function& callee);
+  void ForgetReceivers(NodeId node);
+  void ApplyReceiver(LocId object, const Receiver& receiver);
+  void Receive(const Received& received, llvm::Function& callee);
   void ConnectCallback(const Callback& callback, llvm::Function& callee);
   bool Spent() const { return stats_.work > budget_; }
   void GiveUp();
@@ -186,6 +211,8 @@ class PointsTo {
   std::unordered_map<const llvm::CallBase*, ObjectId> thread_objects_;
   std::unordered_map<std::string, ObjectId> caller_objects_;
   std::unordered_map<const llvm::CallBase*, std::set<llvm::Function*>> callees_;
+  std::unordered_map<const llvm::CallBase*, unsigned> received_arguments_;  // those that a Receiver brings
+  std::map<std::pair<LocId, std::vector<Hop>>, NodeId> held_functions_;
   std::vector<MemoryCopy> memory_copies_;
   std::unordered_map<ObjectId, std::vector<ExactCopy>> copies_from_;
   std::unordered_map<ObjectId, std::vector<uint32_t>> blurred_from_;  // copies, as indices
@@ -198,7 +225,8 @@ class PointsTo {
   Carriers carriers_;
   static constexpr NodeId kNoNode = UINT32_MAX;
   static constexpr unsigned kLarge = 400;  // locations
-  NodeId large_ = kNoNode;                 // what all nodes with more became
+  static constexpr unsigned kMaxReceived = 48;
+  NodeId large_ = kNoNode;  // what all nodes with more became
   NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0;
   size_t inline_assembly_ = 0;
   bool changed_ = false;

@@ -67,6 +67,8 @@ void PointsTo::Merge(NodeId a, NodeId b) {
     append(into.complex->calls, from.complex->calls);
     append(into.complex->callbacks, from.complex->callbacks);
     append(into.complex->copies, from.complex->copies);
+    append(into.complex->receivers, from.complex->receivers);
+    append(into.complex->received, from.complex->received);
     from.complex.reset();
   }
   from.set.clear();
@@ -160,9 +162,11 @@ bool PointsTo::ApplyTo(NodeId id) {
   llvm::SparseBitVector<> fresh = nodes_[node].set;
   fresh.intersectWithComplement(nodes_[node].applied);
   nodes_[node].applied = nodes_[node].set;
+  if (!nodes_[node].complex->receivers.empty() && nodes_[node].set.count() > kMaxReceived) ForgetReceivers(node);
   Complex work = *nodes_[node].complex;  // a copy: applying may merge nodes
   bool large = large_ != kNoNode && Find(large_) == node;
-  const uint64_t cost = 1 + work.offsets.size() + work.loads.size() + work.stores.size() + work.calls.size();
+  const uint64_t cost = 1 + work.offsets.size() + work.loads.size() + work.stores.size() + work.calls.size() +
+                        work.receivers.size() + work.received.size();
   for (unsigned loc : fresh) {
     stats_.work += cost;
     if (Spent()) return true;
@@ -176,11 +180,13 @@ bool PointsTo::ApplyTo(NodeId id) {
       for (const Load& load : work.loads) LoadFrom(loc, load);
       for (const Store& store : work.stores) StoreTo(loc, store);
     }
+    for (const Receiver& receiver : work.receivers) ApplyReceiver(loc, receiver);
     const Object& object = locations_.object_of(loc);
     if (object.kind != ObjectKind::kFunction) continue;
     auto* function = const_cast<llvm::Function*>(llvm::cast<llvm::Function>(object.site));
     for (const llvm::CallBase* call : work.calls) ConnectCall(*call, *function);
     for (const Callback& callback : work.callbacks) ConnectCallback(callback, *function);
+    for (const Received& received : work.received) Receive(received, *function);
   }
   for (const CopyFrom& copy : work.copies) {
     if (Spent()) return true;
