@@ -86,7 +86,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
   }
   std::sort(state->live.begin(), state->live.end());
   for (Function* start : meaning.starts) {
-    OriginId origin = all_.OriginOf(&call, start, "");
+    OriginId origin = all_.OriginAmong(&call, start, meaning.starts, "");
     all_.creates_[id_].insert(origin);
     std::vector<Binding> bindings;
     for (unsigned number : all_.facts_.RelevantParameters(start)) {
@@ -100,7 +100,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
       }
       bindings.push_back(std::move(binding));
     }
-    all_.EnterThread(origin, std::move(bindings), {id_, &call});
+    all_.EnterThread(origin, start, std::move(bindings), {id_, &call});
     if (all_.collecting_) {
       std::set<OriginId> born = all_.origins_[origin].descendants;
       born.insert(origin);
@@ -164,7 +164,7 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       how.symbol = symbol();
       how.is_try = primitive.action != Action::kLock && primitive.action != Action::kSemWait;
       how.pending = call.getType()->isVoidTy() ? nullptr : &call;
-      if (!how.is_try) Record(call, before, locks, how.mode, WaitKind::kLock, how.symbol);
+      Record(call, before, locks, how.mode, how.is_try ? WaitKind::kTry : WaitKind::kLock, how.symbol);
       all_.transfer_.Acquire(&after, locks, how);
       break;
     }
@@ -220,6 +220,9 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       break;
     case Action::kThreadExit:
       End(call, before);
+      return {};
+    case Action::kExit:
+      CallAll(call, meaning.callbacks, false, before);
       return {};
     case Action::kProcessExit:
       return {};

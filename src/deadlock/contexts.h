@@ -16,9 +16,15 @@
 
 namespace heddle::deadlock {
 
-enum class WaitKind : uint8_t { kLock, kRelock, kJoin, kOnce };
+enum class WaitKind : uint8_t {
+  kLock,
+  kRelock,
+  kJoin,
+  kOnce,
+  kTry,  // does not wait; what it gets may be held all the same
+};
 
-// A thread waits for one of `locks` while it is in the state `before`.
+// A thread waits for one of `locks`, or tries to get it, while it is in the state `before`.
 struct Wait {
   ContextId context = 0;
   const llvm::CallBase* call = nullptr;
@@ -92,8 +98,12 @@ class Locksets {
   void Collect();
   bool UpdateOrigins();
   OriginId OriginOf(const llvm::CallBase* create, llvm::Function* start, const std::string& note);
+  // The origin for `start`, one of `all`; many of them have one together.
+  OriginId OriginAmong(const llvm::CallBase* create, llvm::Function* start, const std::vector<llvm::Function*>& all,
+                       const std::string& note);
+  void FindReach(std::vector<std::set<OriginId>>* created);
   ContextId Enter(llvm::Function* function, std::vector<Binding> bindings, State entry, Entry from);
-  void EnterThread(OriginId origin, std::vector<Binding> bindings, Entry from);
+  void EnterThread(OriginId origin, llvm::Function* start, std::vector<Binding> bindings, Entry from);
   void Enqueue(ContextId context);
   LocSet Unknown(const llvm::CallBase& call);
   void FindUniverse();
