@@ -69,6 +69,25 @@ std::vector<std::string> Assumptions(const Program& program, const Locksets& loc
     list.push_back(
         fmt::format("calls of {} functions were joined, the budget of contexts was used up", locksets.coarse().size()));
   }
+  if (locksets.states().blurred() > 0)
+    list.push_back("where too many locks may be held to tell them apart, any lock may be held");
+  if (points.stats().joined > 0) {
+    list.push_back(fmt::format("{} pointers that may point nearly anywhere were taken together, with whole objects",
+                               points.stats().joined));
+  }
+  if (points.stats().gave_up) {
+    list.push_back(
+        "not decided: what pointers point to, the budget was used up. One that is not plainly the address of a "
+        "variable "
+        "may point to every object");
+  }
+  if (locksets.detail() == Detail::kOneState) {
+    list.push_back(
+        "not decided: which locks are held where, the budget was used up. Any lock may be held, and any thread run, "
+        "everywhere");
+  } else if (locksets.detail() == Detail::kOneContext) {
+    list.push_back("not decided: which locks are held where, the budget was used up. Locks that are held are one lock");
+  }
   if (!graph.stats().complete) list.push_back("a group of locks has too many cycles to list them all");
   for (const Origin& origin : locksets.origins()) {
     if (origin.note == "callback") {
@@ -97,7 +116,7 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   analysis.instructions = program->instructions;
   clock.End("input", fmt::format("{} instructions", program->instructions));
 
-  Normalise(module, primitives);
+  Normalise(module, primitives, program->is_library);
   clock.End("normalise", fmt::format("{} instructions", module.getInstructionCount()));
 
   std::unique_ptr<Relevance> relevance;
@@ -108,16 +127,18 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   PointsTo points(module, primitives, program->is_library, relevance.get());
   points.Solve();
   const PointsToStats& solved = points.stats();
-  clock.End("pointers", fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves", solved.nodes,
-                                    points.locations().objects(), solved.constraints, solved.dropped, solved.waves));
+  clock.End("pointers",
+            fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps", solved.nodes,
+                        points.locations().objects(), solved.constraints, solved.dropped, solved.waves, solved.work));
 
   Facts facts(module, primitives, points, program->is_library);
   clock.End("threads and calls", "");
 
   Locksets locksets(facts, program->is_library, {options.contexts_per_function, 15000});
   locksets.Run();
-  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads", locksets.contexts().size(),
-                                    locksets.states().size(), locksets.origins().size()));
+  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads, {} steps on level {}",
+                                    locksets.contexts().size(), locksets.states().size(), locksets.origins().size(),
+                                    locksets.steps(), static_cast<int>(locksets.detail())));
 
   LockGraph graph(locksets);
   clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
@@ -126,13 +147,16 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   analysis.assumptions = Assumptions(*program, locksets, graph);
   analysis.locks = locksets.locks().size();
   std::set<const llvm::CallBase*> operations;
-  for (const Wait& wait : locksets.waits()) operations.insert(wait.call);
+  for (const Wait& wait : locksets.waits()) {
+    if (wait.kind != WaitKind::kTry) operations.insert(wait.call);
+  }
   analysis.lock_operations = operations.size();
   analysis.unknown_operations = locksets.unresolved().size();
   analysis.threads = locksets.origins().size();
   analysis.contexts = locksets.contexts().size();
   analysis.edges = graph.stats().edges;
-  analysis.complete = locksets.coarse().empty() && locksets.unresolved().empty() && graph.stats().complete;
+  analysis.complete = locksets.coarse().empty() && locksets.unresolved().empty() && graph.stats().complete &&
+                      locksets.states().blurred() == 0 && !points.stats().gave_up;
   clock.End("report", "");
   return analysis;
 }

@@ -16,7 +16,7 @@ using llvm::dyn_cast;
 using llvm::Function;
 using llvm::isa;
 
-static bool Fits(const llvm::CallBase& call, const Function& callee) {
+bool Fits(const llvm::CallBase& call, const Function& callee) {
   if (callee.arg_size() > call.arg_size()) return false;
   for (const llvm::Argument& parameter : callee.args()) {
     const llvm::Type *wanted = parameter.getType(), *given = call.getArgOperand(parameter.getArgNo())->getType();
@@ -88,6 +88,10 @@ PointsTo::NodeId PointsTo::NodeOf(const llvm::Value* value) {
   return node;
 }
 
+bool PointsTo::CanPointAt(const llvm::Value* value) const {
+  return CanPoint(module_.getDataLayout(), value->getType()) && carriers_.Carries(value);
+}
+
 PointsTo::NodeId PointsTo::ReturnNode(const Function* function) {
   auto [place, fresh] = return_nodes_.emplace(function, 0);
   if (fresh) {
@@ -108,8 +112,23 @@ PointsTo::NodeId PointsTo::VarargNode(const Function* function) {
   return place->second;
 }
 
+void PointsTo::PassArgument(const llvm::CallBase& call, unsigned number, Function& callee) {
+  const llvm::Value* argument = call.getArgOperand(number);
+  if (!CanPointAt(argument)) return;
+  if (number >= callee.arg_size()) {
+    if (callee.isVarArg()) AddCopy(NodeOf(argument), VarargNode(&callee));
+    return;
+  }
+  const llvm::Argument* parameter = callee.getArg(number);
+  if (relevance_ != nullptr && !relevance_->Relevant(parameter)) {
+    ++stats_.dropped;
+    return;
+  }
+  // By value: the callee's own copy, which for the analysis is the same memory.
+  AddCopy(NodeOf(argument), NodeOf(parameter));
+}
+
 void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
-  const llvm::DataLayout& layout = module_.getDataLayout();
   bool direct = call.getCalledOperand()->stripPointerCastsAndAliases() == &callee;
   // Calling a function with fewer arguments than it has, or with others than it takes, is undefined.
   if (!direct && !Fits(call, callee)) return;
@@ -118,22 +137,11 @@ void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
     return ExternalModels(*this).Call(call, callee);
   }
   if (!callees_[&call].insert(&callee).second) return;
+  auto received = received_arguments_.find(&call);
   for (unsigned i = 0; i < call.arg_size(); ++i) {
-    const llvm::Value* argument = call.getArgOperand(i);
-    if (!CanPoint(layout, argument->getType())) continue;
-    if (i < callee.arg_size()) {
-      const llvm::Argument* parameter = callee.getArg(i);
-      if (relevance_ != nullptr && !relevance_->Relevant(parameter)) {
-        ++stats_.dropped;
-        continue;
-      }
-      AddCopy(NodeOf(argument), NodeOf(parameter));
-      // By value: the callee's own copy, which for the analysis is the same memory.
-    } else if (callee.isVarArg()) {
-      AddCopy(NodeOf(argument), VarargNode(&callee));
-    }
+    if (received == received_arguments_.end() || received->second != i) PassArgument(call, i, callee);
   }
-  if (CanPoint(layout, call.getType())) AddCopy(ReturnNode(&callee), NodeOf(&call));
+  if (CanPointAt(&call)) AddCopy(ReturnNode(&callee), NodeOf(&call));
 }
 
 void PointsTo::ConnectCallback(const Callback& callback, Function& callee) {
@@ -141,7 +149,7 @@ void PointsTo::ConnectCallback(const Callback& callback, Function& callee) {
   if (callback.registry != nullptr) callback.registry->insert(&callee);
   for (llvm::Argument& parameter : callee.args()) {
     bool meant = callback.parameter < 0 || static_cast<unsigned>(callback.parameter) == parameter.getArgNo();
-    if (meant && CanPoint(module_.getDataLayout(), parameter.getType())) AddCopy(callback.argument, NodeOf(&parameter));
+    if (meant && CanPointAt(&parameter)) AddCopy(callback.argument, NodeOf(&parameter));
   }
   AddCopy(ReturnNode(&callee), callback.result);
 }

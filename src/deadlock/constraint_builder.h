@@ -41,6 +41,9 @@ class ConstraintBuilder : public llvm::InstVisitor<ConstraintBuilder> {
 // Whether a value of this type can hold an address.
 bool CanPoint(const llvm::DataLayout& layout, llvm::Type* type);
 
+// Whether the call gives what the function takes; if it does not, the call is undefined.
+bool Fits(const llvm::CallBase& call, const llvm::Function& callee);
+
 // How a variable index moves: a multiple of what, and whether only forward.
 struct Step {
   int64_t constant = 0;

@@ -86,7 +86,7 @@ bool ConstraintBuilder::Keep(const llvm::Value* value) const {
 }
 
 void ConstraintBuilder::Copy(const llvm::Value* from, const llvm::Value* to) {
-  if (!CanPoint(layout_, to->getType()) || !CanPoint(layout_, from->getType()) || !Keep(to)) return;
+  if (!graph_.CanPointAt(to) || !graph_.CanPointAt(from) || !Keep(to)) return;
   graph_.AddCopy(graph_.NodeOf(from), graph_.NodeOf(to));
 }
 
@@ -113,7 +113,7 @@ void ConstraintBuilder::Initialiser(ObjectId object, int64_t offset, const llvm:
     return;
   }
   PointsTo::NodeId node = graph_.NodeOf(value);
-  for (PointsTo::NodeId cell : graph_.NodesAt(graph_.locations_.At(object, offset), 8)) graph_.AddCopy(node, cell);
+  graph_.StoreTo(graph_.locations_.At(object, offset), {node, 8, kAnyTag});
 }
 
 void ConstraintBuilder::visitAllocaInst(llvm::AllocaInst& alloca) {
@@ -130,16 +130,18 @@ void ConstraintBuilder::visitAllocaInst(llvm::AllocaInst& alloca) {
 }
 
 void ConstraintBuilder::visitLoadInst(llvm::LoadInst& load) {
-  if (!CanPoint(layout_, load.getType()) || !Keep(&load)) return;
+  if (!graph_.CanPointAt(&load) || !Keep(&load)) return;
   auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(load.getType()).getFixedValue());
-  graph_.ComplexOf(graph_.NodeOf(load.getPointerOperand())).loads.push_back({graph_.NodeOf(&load), bytes});
+  graph_.ComplexOf(graph_.NodeOf(load.getPointerOperand()))
+      .loads.push_back({graph_.NodeOf(&load), bytes, graph_.tags_.Of(load)});
 }
 
 void ConstraintBuilder::visitStoreInst(llvm::StoreInst& store) {
   const llvm::Value* value = store.getValueOperand();
-  if (!CanPoint(layout_, value->getType()) || isa<llvm::ConstantData>(value) || !Keep(value)) return;
+  if (!graph_.CanPointAt(value) || isa<llvm::ConstantData>(value) || !Keep(value)) return;
   auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(value->getType()).getFixedValue());
-  graph_.ComplexOf(graph_.NodeOf(store.getPointerOperand())).stores.push_back({graph_.NodeOf(value), bytes});
+  graph_.ComplexOf(graph_.NodeOf(store.getPointerOperand()))
+      .stores.push_back({graph_.NodeOf(value), bytes, graph_.tags_.Of(store)});
 }
 
 void ConstraintBuilder::visitGetElementPtrInst(llvm::GetElementPtrInst& gep) {
@@ -162,7 +164,7 @@ void ConstraintBuilder::visitSelectInst(llvm::SelectInst& select) {
 void ConstraintBuilder::visitCastInst(llvm::CastInst& cast) { Copy(cast.getOperand(0), &cast); }
 
 void ConstraintBuilder::visitBinaryOperator(llvm::BinaryOperator& operation) {
-  if (!CanPoint(layout_, operation.getType()) || !Keep(&operation)) return;
+  if (!graph_.CanPointAt(&operation) || !Keep(&operation)) return;
   const auto* constant = dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
   bool small = constant != nullptr && constant->getBitWidth() <= 64;
   int64_t number = small ? constant->getSExtValue() : 0;
@@ -193,22 +195,23 @@ void ConstraintBuilder::visitBinaryOperator(llvm::BinaryOperator& operation) {
 
 void ConstraintBuilder::visitReturnInst(llvm::ReturnInst& ret) {
   const llvm::Value* value = ret.getReturnValue();
-  if (value == nullptr || !CanPoint(layout_, value->getType())) return;
+  if (value == nullptr || !graph_.CanPointAt(value)) return;
   graph_.AddCopy(graph_.NodeOf(value), graph_.ReturnNode(ret.getFunction()));
 }
 
 void ConstraintBuilder::visitAtomicRMWInst(llvm::AtomicRMWInst& update) {
-  if (!CanPoint(layout_, update.getType()) || !Keep(&update)) return;
+  if (!graph_.CanPointAt(&update) || !Keep(&update)) return;
   PointsTo::NodeId address = graph_.NodeOf(update.getPointerOperand());
-  graph_.ComplexOf(address).loads.push_back({graph_.NodeOf(&update), 8});
-  graph_.ComplexOf(address).stores.push_back({graph_.NodeOf(update.getValOperand()), 8});
+  graph_.ComplexOf(address).loads.push_back({graph_.NodeOf(&update), 8, graph_.tags_.Of(update)});
+  graph_.ComplexOf(address).stores.push_back({graph_.NodeOf(update.getValOperand()), 8, graph_.tags_.Of(update)});
 }
 
 void ConstraintBuilder::visitAtomicCmpXchgInst(llvm::AtomicCmpXchgInst& exchange) {
   if (!CanPoint(layout_, exchange.getNewValOperand()->getType())) return;
   PointsTo::NodeId address = graph_.NodeOf(exchange.getPointerOperand());
-  graph_.ComplexOf(address).loads.push_back({graph_.NodeOf(&exchange), 8});
-  graph_.ComplexOf(address).stores.push_back({graph_.NodeOf(exchange.getNewValOperand()), 8});
+  graph_.ComplexOf(address).loads.push_back({graph_.NodeOf(&exchange), 8, graph_.tags_.Of(exchange)});
+  graph_.ComplexOf(address).stores.push_back(
+      {graph_.NodeOf(exchange.getNewValOperand()), 8, graph_.tags_.Of(exchange)});
 }
 
 void ConstraintBuilder::visitLandingPadInst(llvm::LandingPadInst& pad) {
@@ -235,12 +238,16 @@ void ConstraintBuilder::visitCallBase(llvm::CallBase& call) {
   if (callee != nullptr) {
     graph_.ConnectCall(call, *const_cast<llvm::Function*>(callee));
   } else {
-    graph_.ComplexOf(graph_.NodeOf(call.getCalledOperand())).calls.push_back(&call);
+    graph_.AddIndirectCall(call);
   }
 }
 
 PointsTo::PointsTo(llvm::Module& module, const Primitives& primitives, bool is_library, const Relevance* relevance)
-    : module_(module), primitives_(primitives), relevance_(relevance), locations_(module.getDataLayout()) {
+    : module_(module),
+      primitives_(primitives),
+      relevance_(relevance),
+      locations_(module.getDataLayout()),
+      carriers_(module, primitives, tags_) {
   specific_ = NewNode();
   thrown_ = NewNode();
   thread_results_ = NewNode();

@@ -37,28 +37,32 @@ const llvm::Value* HandleVariable(const Facts& facts, const llvm::Value* address
 
 LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
   const llvm::Value* value = call.getArgOperand(static_cast<unsigned>(primitive.lock));
-  LocSet set = evaluator_.Of(value);
-  for (int i = 0; i < primitive.deref; ++i) {
-    LocSet behind;
-    for (LocId loc : set) {
-      LocSet more = all_.facts_.points().Contents(loc);
-      behind.insert(behind.end(), more.begin(), more.end());
-    }
-    std::sort(behind.begin(), behind.end());
-    behind.erase(std::unique(behind.begin(), behind.end()), behind.end());
-    set = std::move(behind);
-  }
+  LocSet set = all_.states_.only_top() ? all_.facts_.points().Of(value) : evaluator_.Of(value);
+  all_.done_ += set.size();
+  for (int i = 0; i < primitive.deref; ++i) set = all_.facts_.points().Behind(set);
   bool join = primitive.action == Action::kJoin;
+  // What is not refined by the context is filtered once for each operation.
+  constexpr size_t kWorthKeeping = 64;
+  bool large = !join && set.size() > kWorthKeeping;
+  if (large) {
+    auto known = all_.large_operands_.find(&call);
+    if (known != all_.large_operands_.end() && known->second.first == set) return known->second.second;
+  }
+  LocSet given = large ? set : LocSet{};
+  auto keep = [&](LocSet result) {
+    if (large) all_.large_operands_[&call] = {std::move(given), result};
+    return result;
+  };
   if (!join) {
     std::erase_if(set, [&](LocId loc) { return !all_.facts_.CanBeLock(loc, call); });
     set = all_.facts_.WithoutStrangers(std::move(set), call);
-    if (set.size() > kMaxOperand) return {all_.facts_.points().locations().OneOf(set)};
+    if (set.size() > kMaxOperand) return keep({all_.facts_.points().locations().OneOf(set)});
   }
   std::erase_if(set, [&](LocId loc) {
     ObjectKind kind = all_.facts_.points().locations().object_of(loc).kind;
     return join ? kind != ObjectKind::kThread : kind == ObjectKind::kThread || kind == ObjectKind::kFunction;
   });
-  return set;
+  return keep(std::move(set));
 }
 
 void ContextRun::Record(const CallBase& call, StateId before, const LocSet& locks, Mode mode, WaitKind kind,
@@ -82,7 +86,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
   }
   std::sort(state->live.begin(), state->live.end());
   for (Function* start : meaning.starts) {
-    OriginId origin = all_.OriginOf(&call, start, "");
+    OriginId origin = all_.OriginAmong(&call, start, meaning.starts, "");
     all_.creates_[id_].insert(origin);
     std::vector<Binding> bindings;
     for (unsigned number : all_.facts_.RelevantParameters(start)) {
@@ -91,17 +95,12 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
         LocSet set = evaluator_.Of(call.getArgOperand(static_cast<unsigned>(primitive.arg)));
         if (!set.empty() && set.size() <= 24) binding = std::move(set);
       } else if (primitive.action == Action::kStdStart && number == 0) {
-        LocSet states;
-        for (LocId loc : evaluator_.Of(call.getArgOperand(1))) {
-          for (LocId at : all_.facts_.points().Contents(loc)) states.push_back(at);
-        }
-        std::sort(states.begin(), states.end());
-        states.erase(std::unique(states.begin(), states.end()), states.end());
+        LocSet states = all_.facts_.points().Behind(evaluator_.Of(call.getArgOperand(1)));
         if (!states.empty() && states.size() <= 24) binding = std::move(states);
       }
       bindings.push_back(std::move(binding));
     }
-    all_.EnterThread(origin, std::move(bindings), {id_, &call});
+    all_.EnterThread(origin, start, std::move(bindings), {id_, &call});
     if (all_.collecting_) {
       std::set<OriginId> born = all_.origins_[origin].descendants;
       born.insert(origin);
@@ -165,7 +164,7 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       how.symbol = symbol();
       how.is_try = primitive.action != Action::kLock && primitive.action != Action::kSemWait;
       how.pending = call.getType()->isVoidTy() ? nullptr : &call;
-      if (!how.is_try) Record(call, before, locks, how.mode, WaitKind::kLock, how.symbol);
+      Record(call, before, locks, how.mode, how.is_try ? WaitKind::kTry : WaitKind::kLock, how.symbol);
       all_.transfer_.Acquire(&after, locks, how);
       break;
     }
@@ -221,6 +220,9 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       break;
     case Action::kThreadExit:
       End(call, before);
+      return {};
+    case Action::kExit:
+      CallAll(call, meaning.callbacks, false, before);
       return {};
     case Action::kProcessExit:
       return {};

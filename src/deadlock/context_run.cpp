@@ -25,6 +25,7 @@ void ContextRun::Run() {
   in_[&function_->getEntryBlock()] = context_.entry;
   work_.push_back(&function_->getEntryBlock());
   while (!work_.empty()) {
+    if (all_.Spent()) return;  // what was found so far is thrown away
     const BasicBlock* block = work_.back();
     work_.pop_back();
     RunBlock(block);
@@ -37,7 +38,12 @@ void ContextRun::Flow(const BasicBlock* from, const BasicBlock* to, StateId stat
   const std::vector<const CallBase*>& joined = all_.join_loops_.JoinedOnEdge(from, to);
   if (!joined.empty()) {
     State after = all_.states_[state];
+    const std::vector<LiveThread>& before = all_.states_[context_.entry].live;
     for (const CallBase* create : joined) {
+      // Threads from there that ran when the function was called are not those of its loop.
+      bool older = std::any_of(before.begin(), before.end(),
+                               [&](const LiveThread& thread) { return all_.origins_[thread.origin].create == create; });
+      if (older) continue;
       std::vector<OriginId> left;
       std::erase_if(after.live, [&](const LiveThread& thread) {
         if (all_.origins_[thread.origin].create != create) return false;
@@ -60,6 +66,7 @@ void ContextRun::Flow(const BasicBlock* from, const BasicBlock* to, StateId stat
 
 void ContextRun::RunBlock(const BasicBlock* block) {
   StateId state = in_[block];
+  all_.done_ += 1 + all_.states_[state].held.size();
   if (!all_.states_[state].held.empty()) {
     State redefined = all_.states_[state];
     all_.transfer_.Redefine(&redefined, block);
@@ -144,7 +151,8 @@ StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned succes
 }
 
 std::vector<Function*> ContextRun::Targets(const CallBase& call, const CallMeaning& meaning) {
-  if (meaning.callees.size() < 2) return meaning.callees;
+  if (meaning.callees.size() < 2 || all_.states_.only_top()) return meaning.callees;
+  all_.done_ += meaning.callees.size();
   std::vector<Function*> here = all_.facts_.points().Functions(evaluator_.Of(call.getCalledOperand()));
   std::vector<Function*> both;
   for (Function* callee : meaning.callees) {
@@ -153,13 +161,28 @@ std::vector<Function*> ContextRun::Targets(const CallBase& call, const CallMeani
   return both.empty() ? meaning.callees : both;
 }
 
+ContextRun::Outcome ContextRun::Either(const Outcome& a, const Outcome& b) const {
+  return {all_.states_.Join(a.normal, b.normal), all_.states_.Join(a.unwind, b.unwind)};
+}
+
 ContextRun::Outcome ContextRun::Apply(const CallBase& call, StateId before) {
   const CallMeaning& meaning = all_.facts_.Meaning(call);
   StateId thrown = call.doesNotThrow() ? kNoState : before;
-  if (meaning.primitive != nullptr) return ApplyPrimitive(call, meaning, before);
-  if (!all_.facts_.CallMatters(call)) return {before, thrown};
   Outcome outcome;
+  if (meaning.primitive != nullptr) {
+    outcome = ApplyPrimitive(call, meaning, before);
+    for (const Primitive* other : meaning.others) {
+      CallMeaning instead = meaning;
+      instead.primitive = other;
+      outcome = Either(outcome, ApplyPrimitive(call, instead, before));
+    }
+    // Callbacks belong to the primitive; functions with a body are what a pointer may reach instead.
+    if (!meaning.callees.empty()) outcome = Either(outcome, CallAll(call, Targets(call, meaning), true, before));
+    return meaning.may_do_nothing ? Either(outcome, {before, thrown}) : outcome;
+  }
+  if (!all_.facts_.CallMatters(call)) return {before, thrown};
   if (!meaning.callees.empty()) outcome = CallAll(call, Targets(call, meaning), true, before);
+  if (meaning.may_do_nothing) outcome = Either(outcome, {before, thrown});
   if (!meaning.callbacks.empty()) {
     // Called back or not.
     Outcome back = CallAll(call, meaning.callbacks, false, before);
@@ -181,6 +204,18 @@ ContextRun::Outcome ContextRun::CallAll(const CallBase& call, const std::vector<
   return all;
 }
 
+// Of what an argument may be, what the function is ever called with: a virtual function gets objects of its own class.
+LocSet ContextRun::OnlyPassed(LocSet set, const llvm::Value& parameter) const {
+  constexpr size_t kMaxPassed = 64;
+  const Locations& locations = all_.facts_.points().locations();
+  const LocSet& passed = all_.facts_.points().Of(&parameter);
+  if (passed.empty() || passed.size() > kMaxPassed) return set;
+  std::erase_if(set, [&](LocId loc) {
+    return std::none_of(passed.begin(), passed.end(), [&](LocId one) { return locations.Overlap(loc, one); });
+  });
+  return set;
+}
+
 std::vector<Binding> ContextRun::Bind(const CallBase& call, const Function* callee) {
   constexpr size_t kMaxBinding = 24;
   std::vector<Binding> bindings;
@@ -188,6 +223,7 @@ std::vector<Binding> ContextRun::Bind(const CallBase& call, const Function* call
     Binding binding;
     if (number < call.arg_size()) {
       LocSet set = evaluator_.Of(call.getArgOperand(number));
+      if (call.getCalledFunction() == nullptr) set = OnlyPassed(std::move(set), *callee->getArg(number));
       if (!set.empty() && set.size() <= kMaxBinding) binding = std::move(set);
     }
     bindings.push_back(std::move(binding));
@@ -231,7 +267,9 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
   const llvm::Module& module = *function_->getParent();
   for (const HeldLock& lock : before.held) {
     bool kept = std::any_of(left.held.begin(), left.held.end(), [&](const HeldLock& held) {
-      return held.site == nullptr && held.loc == lock.loc && held.mode == lock.mode && held.depth >= lock.depth;
+      if (held.site != nullptr) return false;
+      if (held.loc == all_.states_.any()) return true;
+      return held.loc == lock.loc && held.mode == lock.mode && held.depth >= lock.depth;
     });
     if (kept) AddHeld(&after, lock);
   }
@@ -255,9 +293,14 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
 }
 
 ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, bool bind, StateId before_id) {
+  // With one state for everything a callee is entered once from each context, and there is no need to wait for it.
+  const Outcome same{before_id, call.doesNotThrow() ? kNoState : before_id};
+  if (all_.states_.only_top() && !all_.entered_.insert({id_, callee}).second) return same;
   const State before = all_.states_[before_id];
-  std::vector<Binding> bindings =
-      bind ? Bind(call, callee) : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
+  all_.done_ += 1 + before.held.size();
+  std::vector<Binding> bindings = bind && !all_.states_.only_top()
+                                      ? Bind(call, callee)
+                                      : std::vector<Binding>(all_.facts_.RelevantParameters(callee).size());
   ContextId id = all_.Enter(callee, std::move(bindings), EntryState(call, callee, bind, before), {id_, &call});
   all_.contexts_[id].callers.insert(id_);
   all_.contexts_[id_].callees.insert(id);
@@ -266,6 +309,7 @@ ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, 
     if (entered.held_since.emplace(lock.loc, Entry{id_, &call}).second) entered.held_site[lock.loc] = lock.site;
   }
   const Context& entered = all_.contexts_[id];
+  if (all_.states_.only_top()) return same;
   return {ExitState(call, entered, before, entered.exit, true),
           ExitState(call, entered, before, entered.unwind, false)};
 }

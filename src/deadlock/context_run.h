@@ -27,6 +27,7 @@ class ContextRun {
   void Leave(const llvm::Instruction& terminator, StateId state);
   void Flow(const llvm::BasicBlock* from, const llvm::BasicBlock* to, StateId state);
   StateId Refined(const llvm::Instruction& terminator, unsigned successor, StateId state) const;
+  Outcome Either(const Outcome& a, const Outcome& b) const;
   Outcome Apply(const llvm::CallBase& call, StateId before);
   Outcome ApplyPrimitive(const llvm::CallBase& call, const CallMeaning& meaning, StateId before);
   Outcome CallAll(const llvm::CallBase& call, const std::vector<llvm::Function*>& callees, bool bind, StateId before);
@@ -40,6 +41,7 @@ class ContextRun {
   LocSet Operand(const llvm::CallBase& call, const Primitive& primitive);
   void Record(const llvm::CallBase& call, StateId before, const LocSet& locks, Mode mode, WaitKind kind, Symbol symbol);
   void End(const llvm::Instruction& at, StateId state);
+  LocSet OnlyPassed(LocSet set, const llvm::Value& parameter) const;
   std::vector<Binding> Bind(const llvm::CallBase& call, const llvm::Function* callee);
 
   Locksets& all_;

@@ -15,13 +15,7 @@ using llvm::Function;
 namespace {
 
 constexpr int kMaxRounds = 12;
-constexpr size_t kMaxRuns = 10000;
-
-// "pthread_mutex" of pthread_mutex_trylock: locks of one family may be the same lock.
-std::string Family(const Function* function) {
-  std::string name = function == nullptr ? "lock" : function->getName().str();
-  return name.substr(0, name.rfind('_'));
-}
+constexpr size_t kMaxApart = 24;  // functions that one create may start, or that external code may call
 
 }  // namespace
 
@@ -29,41 +23,6 @@ Locksets::Locksets(const Facts& facts, bool is_library, Budget budget)
     : facts_(facts), transfer_(facts), is_library_(is_library), budget_(budget) {
   FindUniverse();
   if (!facts.entries().empty()) join_loops_.Find(*facts.entries()[0]->getParent(), facts);
-}
-
-void Locksets::FindUniverse() {
-  for (Function* entry : facts_.entries()) {
-    for (Function& function : *entry->getParent()) {
-      for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-        if (call == nullptr || call->isInlineAsm()) continue;
-        const Primitive* primitive = facts_.Meaning(*call).primitive;
-        if (primitive == nullptr || primitive->action > Action::kCondWait || primitive->deref != 0) continue;
-        LocSet& all = universe_[Family(call->getCalledFunction())];
-        LocSet more = facts_.points().Of(call->getArgOperand(static_cast<unsigned>(primitive->lock))), both;
-        std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
-        all = std::move(both);
-      }
-    }
-    break;
-  }
-}
-
-// An operand that points nowhere we know of: any lock of its kind, and one that is none of them.
-LocSet Locksets::Unknown(const llvm::CallBase& call) {
-  unresolved_.insert(&call);
-  std::string family = Family(call.getCalledFunction());
-  LocSet& all = universe_[family];
-  Locations& locations = facts_.points().locations();
-  bool has_outsider = std::any_of(all.begin(), all.end(), [&](LocId loc) {
-    return locations.object_of(loc).kind == ObjectKind::kExternal && locations.object_of(loc).site == nullptr;
-  });
-  if (!has_outsider) {
-    Object outsider;
-    outsider.kind = ObjectKind::kExternal;
-    all.push_back(locations.At(locations.Add(outsider)));
-  }
-  return all;
 }
 
 OriginId Locksets::OriginOf(const llvm::CallBase* create, Function* start, const std::string& note) {
@@ -77,6 +36,14 @@ OriginId Locksets::OriginOf(const llvm::CallBase* create, Function* start, const
     origins_.push_back(std::move(origin));
   }
   return place->second;
+}
+
+OriginId Locksets::OriginAmong(const llvm::CallBase* create, Function* start, const std::vector<Function*>& all,
+                               const std::string& note) {
+  if (all.size() <= kMaxApart) return OriginOf(create, start, note);
+  OriginId id = OriginOf(create, all.front(), note);
+  origins_[id].others = all.size() - 1;
+  return id;
 }
 
 const std::vector<const llvm::CallBase*>& Locksets::CallsIn(const llvm::BasicBlock* block) {
@@ -132,7 +99,7 @@ ContextId Locksets::Enter(Function* function, std::vector<Binding> bindings, Sta
   return id;
 }
 
-void Locksets::EnterThread(OriginId origin, std::vector<Binding> bindings, Entry from) {
+void Locksets::EnterThread(OriginId origin, Function* start, std::vector<Binding> bindings, Entry from) {
   State entry;
   const Origin& of = origins_[origin];
   if (of.create != nullptr && joined_under_lock_.count(origin) != 0) {
@@ -148,7 +115,7 @@ void Locksets::EnterThread(OriginId origin, std::vector<Binding> bindings, Entry
       }
     }
   }
-  ContextId id = Enter(of.start, std::move(bindings), std::move(entry), from);
+  ContextId id = Enter(start, std::move(bindings), std::move(entry), from);
   contexts_[id].starts = origin;
   origins_[origin].contexts.insert(id);
 }
@@ -159,52 +126,51 @@ void Locksets::Clear() {
   per_function_.clear();
   merged_.clear();
   work_.clear();
+  entered_.clear();
   creates_.clear();
   coarse_.clear();
   for (Origin& origin : origins_) origin.contexts.clear();
 }
 
 void Locksets::StartAll() {
+  if (detail_ == Detail::kOneState) EnterTop();
   auto plain = [this](const Function* function) {
     return std::vector<Binding>(facts_.RelevantParameters(function).size());
   };
   for (Function* constructor : facts_.constructors()) {
-    if (facts_.Matters(constructor)) EnterThread(OriginOf(nullptr, constructor, "main"), plain(constructor), {});
+    if (facts_.Matters(constructor))
+      EnterThread(OriginOf(nullptr, constructor, "main"), constructor, plain(constructor), {});
   }
   for (Function* entry : facts_.entries()) {
     if (facts_.Matters(entry))
-      EnterThread(OriginOf(nullptr, entry, is_library_ ? "any caller" : "main"), plain(entry), {});
+      EnterThread(OriginOf(nullptr, entry, is_library_ ? "any caller" : "main"), entry, plain(entry), {});
   }
-  auto sorted = [](const std::set<Function*>& set) {
+  auto enter = [&](const std::set<Function*>& set, const char* note) {
     std::vector<Function*> functions(set.begin(), set.end());
+    std::erase_if(functions, [this](Function* f) { return !facts_.Matters(f); });
     std::sort(functions.begin(), functions.end(), [](Function* a, Function* b) { return a->getName() < b->getName(); });
-    return functions;
+    for (Function* function : functions)
+      EnterThread(OriginAmong(nullptr, function, functions, note), function, plain(function), {});
   };
-  for (Function* handler : sorted(facts_.points().signal_handlers())) {
-    if (facts_.Matters(handler)) EnterThread(OriginOf(nullptr, handler, "signal handler"), plain(handler), {});
-  }
-  for (Function* kept : sorted(facts_.points().kept_callbacks())) {
-    if (facts_.Matters(kept)) EnterThread(OriginOf(nullptr, kept, "callback"), plain(kept), {});
-  }
+  enter(facts_.points().signal_handlers(), "signal handler");
+  enter(facts_.points().kept_callbacks(), "callback");
 }
 
 void Locksets::Iterate() {
   while (!work_.empty()) {
     ContextId id = *work_.rbegin();
     work_.erase(id);
-    // Past the budget every function has one context: coarser, and soon over.
-    if (++runs_ > kMaxRuns && budget_.contexts_per_function > 1) {
-      budget_.contexts_per_function = 1;
-      Clear();
-      StartAll();
-      continue;
-    }
     ContextRun run(*this, id);
     run.Run();
+    if (Spent()) {
+      Coarser(detail_ == Detail::kContexts ? Detail::kOneContext : Detail::kOneState);
+      continue;
+    }
     Context& context = contexts_[id];
     if (context.exit == run.exit() && context.unwind == run.unwind()) continue;
     context.exit = run.exit();
     context.unwind = run.unwind();
+    if (states_.only_top()) continue;  // nobody waits for a result
     for (ContextId caller : context.callers) Enqueue(caller);
   }
 }
@@ -223,21 +189,46 @@ bool Locksets::Parallel(OriginId a, OriginId b) const {
   return parallel_.count({a, b}) != 0 || parallel_.count({b, a}) != 0;
 }
 
-// Recomputes who is where, and what threads create and leave; true when something changed.
-bool Locksets::UpdateOrigins() {
+// Which threads may be in which context, and what they create there: 64 origins at a time, over the calls.
+void Locksets::FindReach(std::vector<std::set<OriginId>>* created) {
   context_origins_.assign(contexts_.size(), {});
-  bool changed = false;
-  for (OriginId id = 0; id < origins_.size(); ++id) {
-    std::vector<ContextId> work(origins_[id].contexts.begin(), origins_[id].contexts.end());
-    std::set<OriginId> created;
+  created->assign(origins_.size(), {});
+  constexpr OriginId kBits = 64;
+  for (OriginId base = 0; base < origins_.size(); base += kBits) {
+    std::vector<uint64_t> here(contexts_.size(), 0);
+    std::vector<ContextId> work;
+    auto add = [&](ContextId context, uint64_t bits) {
+      if ((here[context] | bits) == here[context]) return;
+      here[context] |= bits;
+      work.push_back(context);
+    };
+    const OriginId end = std::min<OriginId>(base + kBits, static_cast<OriginId>(origins_.size()));
+    for (OriginId id = base; id < end; ++id) {
+      for (ContextId context : origins_[id].contexts) add(context, uint64_t{1} << (id - base));
+    }
     while (!work.empty()) {
       ContextId context = work.back();
       work.pop_back();
-      if (!context_origins_[context].insert(id).second) continue;
-      created.insert(creates_[context].begin(), creates_[context].end());
-      work.insert(work.end(), contexts_[context].callees.begin(), contexts_[context].callees.end());
+      for (ContextId callee : contexts_[context].callees) add(callee, here[context]);
     }
-    for (OriginId child : created) changed |= origins_[id].descendants.insert(child).second;
+    for (ContextId context = 0; context < contexts_.size(); ++context) {
+      for (OriginId id = base; here[context] != 0 && id < end; ++id) {
+        if ((here[context] >> (id - base) & 1) == 0) continue;
+        context_origins_[context].insert(id);
+        auto creates = creates_.find(context);
+        if (creates != creates_.end()) (*created)[id].insert(creates->second.begin(), creates->second.end());
+      }
+    }
+  }
+}
+
+// Recomputes who is where, and what threads create and leave; true when something changed.
+bool Locksets::UpdateOrigins() {
+  bool changed = false;
+  std::vector<std::set<OriginId>> created;
+  FindReach(&created);
+  for (OriginId id = 0; id < origins_.size(); ++id) {
+    for (OriginId child : created[id]) changed |= origins_[id].descendants.insert(child).second;
   }
   for (bool again = true; again;) {
     again = false;
@@ -289,14 +280,15 @@ void Locksets::Collect() {
 }
 
 void Locksets::Run() {
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0;; ++round) {
+    // Not stable soon: with one state it is, since what threads create no longer depends on anything.
+    if (round == kMaxRounds) Coarser(Detail::kOneState);
     Clear();
     StateId jumped = jumped_;
     StartAll();
     Iterate();
     Collect();
     if (!UpdateOrigins() && jumped == jumped_) return;
-    // Not stable soon: whatever a thread creates may outlive it.
     if (round + 3 < kMaxRounds) continue;
     for (Origin& origin : origins_) origin.leaves = origin.descendants;
   }

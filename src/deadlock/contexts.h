@@ -4,6 +4,8 @@
 // to collect the acquisitions, the ends of threads and the pairs of threads that may run in parallel.
 #pragma once
 
+#include <llvm/ADT/DenseSet.h>
+
 #include <deque>
 #include <memory>
 #include <string>
@@ -14,9 +16,15 @@
 
 namespace heddle::deadlock {
 
-enum class WaitKind : uint8_t { kLock, kRelock, kJoin, kOnce };
+enum class WaitKind : uint8_t {
+  kLock,
+  kRelock,
+  kJoin,
+  kOnce,
+  kTry,  // does not wait; what it gets may be held all the same
+};
 
-// A thread waits for one of `locks` while it is in the state `before`.
+// A thread waits for one of `locks`, or tries to get it, while it is in the state `before`.
 struct Wait {
   ContextId context = 0;
   const llvm::CallBase* call = nullptr;
@@ -37,6 +45,14 @@ struct ThreadEnd {
 struct Budget {
   size_t contexts_per_function = 64;
   size_t contexts = 15000;
+  uint64_t work = 12'000'000;  // blocks, calls and locks looked at, on each of the levels below
+};
+
+// How coarse the answer is; the next level is taken when the work of one is used up.
+enum class Detail : uint8_t {
+  kContexts,    // states for each context
+  kOneContext,  // one context for each function; all locks that it may hold are one
+  kOneState,    // one state: everything may be held and run everywhere. Each instruction is looked at once.
 };
 
 class Locksets {
@@ -62,6 +78,8 @@ class Locksets {
   const std::set<const llvm::CallBase*>& unresolved() const { return unresolved_; }
   // Functions where the budget was used up.
   const std::set<const llvm::Function*>& coarse() const { return coarse_; }
+  Detail detail() const { return detail_; }
+  uint64_t steps() const { return done_; }  // on that level
   // All locations that some operation locks, with the operation.
   const std::map<LocId, const llvm::CallBase*>& locks() const { return locks_; }
 
@@ -71,11 +89,21 @@ class Locksets {
   void Clear();
   void StartAll();
   void Iterate();
+  // The level's work is used up; never on the last one, nor while collecting.
+  bool Spent() const { return detail_ != Detail::kOneState && !collecting_ && done_ > budget_.work; }
+  void Coarser(Detail detail);
+  void EnterTop();
+  LocSet OperandsOf(const llvm::CallBase& call, const Primitive& primitive);
+  LocId Outsider(const std::string& family);
   void Collect();
   bool UpdateOrigins();
   OriginId OriginOf(const llvm::CallBase* create, llvm::Function* start, const std::string& note);
+  // The origin for `start`, one of `all`; many of them have one together.
+  OriginId OriginAmong(const llvm::CallBase* create, llvm::Function* start, const std::vector<llvm::Function*>& all,
+                       const std::string& note);
+  void FindReach(std::vector<std::set<OriginId>>* created);
   ContextId Enter(llvm::Function* function, std::vector<Binding> bindings, State entry, Entry from);
-  void EnterThread(OriginId origin, std::vector<Binding> bindings, Entry from);
+  void EnterThread(OriginId origin, llvm::Function* start, std::vector<Binding> bindings, Entry from);
   void Enqueue(ContextId context);
   LocSet Unknown(const llvm::CallBase& call);
   void FindUniverse();
@@ -106,7 +134,10 @@ class Locksets {
   std::set<const llvm::Function*> coarse_;
   std::map<LocId, const llvm::CallBase*> locks_;
   std::unordered_map<const llvm::BasicBlock*, std::vector<const llvm::CallBase*>> calls_;  // that matter, in order
-  size_t runs_ = 0;
+  std::unordered_map<const llvm::CallBase*, std::pair<LocSet, LocSet>> large_operands_;    // as given, and filtered
+  llvm::DenseSet<std::pair<ContextId, const llvm::Function*>> entered_;  // on the last level: who called whom
+  uint64_t done_ = 0;                                                    // on this level
+  Detail detail_ = Detail::kContexts;
   bool collecting_ = false;
 };
 

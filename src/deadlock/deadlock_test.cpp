@@ -95,7 +95,7 @@ TEST(Locations, FoldedCellsAreThoseOfTheClosure) {
     ObjectId id = locations.Add(object);
     std::vector<int> group(20);
     for (int i = 0; i < 20; ++i) group[static_cast<size_t>(i)] = i;
-    auto ignore = [](uint32_t, uint32_t) {};
+    auto ignore = [](Cell*, const Cell&) {};
     for (int fold = 0; fold < 3; ++fold) {
       auto begin = static_cast<int64_t>(random() % 18) * 8;
       auto stride = static_cast<int64_t>(1 + random() % 4) * 8;

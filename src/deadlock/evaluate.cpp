@@ -59,8 +59,9 @@ LocSet Evaluator::Compute(const llvm::Value* value, int depth) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) {
     LocSet addresses = At(load->getPointerOperand(), depth + 1);
     if (addresses.size() > kMaxSet) return points.Of(value);
+    TagId tag = points.tags().Of(*load);
     for (LocId loc : addresses) {
-      AddAll(&result, points.Contents(loc));
+      AddAll(&result, points.Contents(loc, tag));
       if (result.size() > kMaxSet * 4) return points.Of(value);
     }
     return result;

@@ -34,8 +34,14 @@ PointsTo::NodeId ExternalModels::Argument(const CallBase& call, int number) {
 
 PointsTo::NodeId ExternalModels::LoadFrom(PointsTo::NodeId address) {
   PointsTo::NodeId to = graph_.NewNode();
-  graph_.ComplexOf(address).loads.push_back({to, 8});
+  graph_.ComplexOf(address).loads.push_back({to, 8, kAnyTag});
   return to;
+}
+
+// The constant argument, if it is one.
+static int64_t ConstantBytes(const CallBase& call, unsigned number) {
+  const auto* bytes = number < call.arg_size() ? dyn_cast<llvm::ConstantInt>(call.getArgOperand(number)) : nullptr;
+  return bytes == nullptr || bytes->getBitWidth() > 64 ? Locations::kUnbounded : bytes->getSExtValue();
 }
 
 // The size in bytes when it is known: malloc(N) and operator new(N).
@@ -56,7 +62,7 @@ void ExternalModels::Allocate(const CallBase& call, int handle) {
   if (handle < 0) return graph_.AddLoc(graph_.NodeOf(&call), loc);
   PointsTo::NodeId fresh = graph_.NewNode();
   graph_.AddLoc(fresh, loc);
-  graph_.ComplexOf(Argument(call, handle)).stores.push_back({fresh, 8});
+  graph_.ComplexOf(Argument(call, handle)).stores.push_back({fresh, 8, kAnyTag});
 }
 
 void ExternalModels::StoreThread(const CallBase& call, int handle) {
@@ -64,7 +70,7 @@ void ExternalModels::StoreThread(const CallBase& call, int handle) {
   if (handle == Primitive::kReturn) return graph_.AddLoc(graph_.NodeOf(&call), loc);
   PointsTo::NodeId fresh = graph_.NewNode();
   graph_.AddLoc(fresh, loc);
-  graph_.ComplexOf(Argument(call, handle)).stores.push_back({fresh, 8});
+  graph_.ComplexOf(Argument(call, handle)).stores.push_back({fresh, 8, kAnyTag});
 }
 
 void ExternalModels::Create(const CallBase& call, const Primitive& primitive) {
@@ -113,7 +119,7 @@ void ExternalModels::Unknown(const CallBase& call, Function& callee) {
     if (!argument->getType()->isPointerTy()) continue;
     PointsTo::NodeId node = graph_.NodeOf(argument);
     if (returns) graph_.AddCopy(node, graph_.NodeOf(&call));
-    graph_.ComplexOf(node).stores.push_back({made, 8});
+    graph_.ComplexOf(node).stores.push_back({made, 8, kAnyTag});
   }
 }
 
@@ -123,7 +129,7 @@ void ExternalModels::Intrinsic(const CallBase& call, Function& callee) {
     case llvm::Intrinsic::memcpy_inline:
     case llvm::Intrinsic::memmove: {
       PointsTo::NodeId target = Argument(call, 0), source = Argument(call, 1);
-      graph_.AddMemoryCopy(target, source);
+      graph_.AddMemoryCopy(target, source, ConstantBytes(call, 2));
       return;
     }
     case llvm::Intrinsic::vastart: {
@@ -132,10 +138,8 @@ void ExternalModels::Intrinsic(const CallBase& call, Function& callee) {
       ObjectId area = NewObject(function->getArg(0), ObjectKind::kStack, 0);
       PointsTo::NodeId pointer = graph_.NewNode();
       graph_.AddLoc(pointer, graph_.locations_.Whole(area));
-      for (PointsTo::NodeId cell : graph_.NodesAt(graph_.locations_.Whole(area), 8)) {
-        graph_.AddCopy(graph_.VarargNode(function), cell);
-      }
-      graph_.ComplexOf(Argument(call, 0)).stores.push_back({pointer, 24});
+      graph_.StoreTo(graph_.locations_.Whole(area), {graph_.VarargNode(function), 8, kAnyTag});
+      graph_.ComplexOf(Argument(call, 0)).stores.push_back({pointer, 24, kAnyTag});
       return;
     }
     default: {
@@ -157,13 +161,13 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
     case Action::kRealloc: {
       Allocate(call, Primitive::kReturn);
       PointsTo::NodeId result = graph_.NodeOf(&call), old = Argument(call, 0);
-      graph_.AddMemoryCopy(result, old);
+      graph_.AddMemoryCopy(result, old, Locations::kUnbounded);
       graph_.AddCopy(old, result);
       return;
     }
     case Action::kCopy: {
       PointsTo::NodeId target = Argument(call, 0), source = Argument(call, 1);
-      graph_.AddMemoryCopy(target, source);
+      graph_.AddMemoryCopy(target, source, ConstantBytes(call, 2));
       graph_.AddCopy(target, graph_.NodeOf(&call));
       return;
     }
@@ -175,7 +179,8 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
     case Action::kStdStart:
       return StdStart(call, *primitive);
     case Action::kJoin:
-      if (call.arg_size() > 1) graph_.ComplexOf(Argument(call, 1)).stores.push_back({graph_.thread_results_, 8});
+      if (call.arg_size() > 1)
+        graph_.ComplexOf(Argument(call, 1)).stores.push_back({graph_.thread_results_, 8, kAnyTag});
       return;
     case Action::kThreadExit:
       if (call.arg_size() > 0) graph_.AddCopy(Argument(call, 0), graph_.thread_results_);
@@ -187,6 +192,9 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
     case Action::kCallNow:
       return CallBack(call, primitive, nullptr);
     case Action::kCallLater:
+      return CallBack(call, primitive, &graph_.kept_callbacks_);
+    case Action::kAtExit:
+      CallBack(call, primitive, &graph_.exit_functions_);
       return CallBack(call, primitive, &graph_.kept_callbacks_);
     case Action::kSignal: {
       PointsTo::NodeId handler = Argument(call, primitive->start);

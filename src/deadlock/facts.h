@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "deadlock/mutex_kinds.h"
 #include "deadlock/points_to.h"
 
 namespace llvm {
@@ -16,19 +17,14 @@ class Instruction;
 
 namespace heddle::deadlock {
 
-// What a call does besides computing. One call has one meaning: a primitive, or calls of functions with a body.
+// What a call does besides computing. A call through a pointer may have several meanings, of which one comes true.
 struct CallMeaning {
   const Primitive* primitive = nullptr;    // of the external function that is called, if it matters
+  std::vector<const Primitive*> others;    // of the other ones that a pointer may reach
   std::vector<llvm::Function*> callees;    // with a body, called in this thread
   std::vector<llvm::Function*> callbacks;  // with a body, called in this thread by an external function
   std::vector<llvm::Function*> starts;     // run in a new thread
-};
-
-// The kinds that a mutex may have; a set, since initialisations may differ.
-struct LockKinds {
-  bool normal = false;
-  bool recursive = false;
-  bool errorcheck = false;
+  bool may_do_nothing = false;             // it may reach an external function that leaves everything as it is
 };
 
 class Facts {
@@ -49,8 +45,11 @@ class Facts {
   // Of a large set, only what is declared or initialised as a lock somewhere: C programs only, where using a mutex that
   // never was is undefined.
   LocSet WithoutStrangers(LocSet set, const llvm::CallBase& call) const;
-  // A location that was never initialised as anything else is normal.
-  LockKinds Kinds(LocId loc) const;
+  LockKinds Kinds(LocId loc) const { return kinds_->Of(loc); }
+  // Whether the operation is one that its holder may repeat, whatever the memory of the lock says.
+  bool RecursiveOperation(const llvm::CallBase& call) const;
+  // Whether the handler is installed for more than one signal, as far as is known.
+  bool HandlesSeveral(const llvm::Function* handler) const;
   // Parameters whose value can reach a lock, a thread handle or a called pointer.
   const std::vector<unsigned>& RelevantParameters(const llvm::Function* function) const;
   // Functions that are entered from outside: main, or every exported one of a library.
@@ -67,9 +66,6 @@ class Facts {
   void FindCycles();
   void FindMatters();
   void FindOnce(bool is_library);
-  void FindKinds();
-  void KindsOfCall(const llvm::CallBase& call);
-  void KindsOfStore(const llvm::Instruction& store);
   void FindRelevantParameters();
   void TraceBack(const llvm::Value* value, std::unordered_set<const llvm::Value*>* seen,
                  std::set<unsigned>* parameters) const;
@@ -81,11 +77,10 @@ class Facts {
   std::unordered_set<const llvm::Function*> matters_, once_;
   std::unordered_set<const llvm::BasicBlock*> in_cycle_;
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;
-  std::map<LocId, LockKinds> kinds_;
-  std::map<LocId, LockKinds> attributes_;
-  std::unordered_map<ObjectId, std::vector<LocId>> initialised_;  // mutexes, by object
+  std::unique_ptr<MutexKinds> kinds_;
   bool only_c_ = false;
   std::vector<llvm::Function*> entries_, constructors_;
+  std::vector<const llvm::CallBase*> signal_calls_;  // that install handlers
   CallMeaning nothing_;
 };
 

@@ -74,7 +74,8 @@ LocId Locations::Intern(const Loc& loc) {
   auto found = index_.find(loc);
   if (found != index_.end()) return found->second;
   Object& object = objects_[loc.object];
-  if (object.locations >= (object.type == nullptr ? kMaxLocations : kMaxLocationsTyped)) return Whole(loc.object);
+  if (object.only_whole || object.locations >= (object.type == nullptr ? kMaxLocations : kMaxLocationsTyped))
+    return Whole(loc.object);
   ++object.locations;
   locs_.push_back(loc);
   auto id = static_cast<LocId>(locs_.size() - 1);
@@ -90,6 +91,14 @@ LocId Locations::Whole(ObjectId object) {
   auto id = static_cast<LocId>(locs_.size() - 1);
   index_.emplace(whole, id);
   return id;
+}
+
+LocId Locations::Widen(LocId id) {
+  ObjectId object = locs_[id].object;
+  ObjectKind kind = objects_[object].kind;
+  if (kind == ObjectKind::kFunction || kind == ObjectKind::kThread) return id;
+  objects_[object].only_whole = true;
+  return Whole(object);
 }
 
 LocId Locations::Shift(LocId id, int64_t bytes) {
@@ -133,28 +142,37 @@ LocId Locations::Spread(LocId id, int64_t stride, bool forward) {
 
 LocId Locations::OneOf(const std::vector<LocId>& set) {
   auto found = sets_.find(set);
-  if (found != sets_.end()) return found->second;
+  if (found == sets_.end()) found = sets_.emplace(set, NewOneOf(set)).first;
+  return found->second;
+}
+
+LocId Locations::NewOneOf(const std::vector<LocId>& set) {
   Object object;
   object.kind = ObjectKind::kExternal;
   object.members = set;
-  LocId id = At(Add(std::move(object)));
-  sets_.emplace(set, id);
-  return id;
+  return At(Add(std::move(object)));
+}
+
+bool Locations::MembersOverlap(LocId a, LocId b) const {
+  const std::vector<LocId> alone = {a}, other_alone = {b};
+  const std::vector<LocId>& first = object_of(a).members.empty() ? alone : object_of(a).members;
+  const std::vector<LocId>& second = object_of(b).members.empty() ? other_alone : object_of(b).members;
+  std::unordered_map<ObjectId, std::vector<LocId>> by_object;
+  for (LocId one : first) by_object[locs_[one].object].push_back(one);
+  return std::any_of(second.begin(), second.end(), [&](LocId other) {
+    auto found = by_object.find(locs_[other].object);
+    return found != by_object.end() &&
+           std::any_of(found->second.begin(), found->second.end(), [&](LocId one) { return Overlap(one, other); });
+  });
 }
 
 bool Locations::Overlap(LocId a, LocId b) const {
   if (a == b) return true;
-  const std::vector<LocId>&first = object_of(a).members, &second = object_of(b).members;
-  if (!first.empty() || !second.empty()) {
-    // A member in common is the usual case, and quick to find in sorted sets.
-    for (LocId one : first.size() < second.size() ? second : first) {
-      const std::vector<LocId>& smaller = first.size() < second.size() ? first : second;
-      LocId other = first.size() < second.size() ? a : b;
-      if (one == other || std::binary_search(smaller.begin(), smaller.end(), one)) return true;
-    }
-    const std::vector<LocId>& members = first.empty() ? second : first;
-    LocId with = first.empty() ? a : b;
-    return std::any_of(members.begin(), members.end(), [&](LocId member) { return Overlap(member, with); });
+  if (!object_of(a).members.empty() || !object_of(b).members.empty()) {
+    if (a > b) std::swap(a, b);
+    auto [place, fresh] = overlaps_.emplace((uint64_t{a} << 32) | b, false);
+    if (fresh) place->second = MembersOverlap(a, b);
+    return place->second;
   }
   const Loc* x = &locs_[a];
   const Loc* y = &locs_[b];
@@ -173,7 +191,7 @@ int64_t Locations::Canonical(const Object& object, int64_t offset) const {
   return offset;
 }
 
-void Locations::Fold(ObjectId id, Region region, const std::function<void(uint32_t, uint32_t)>& merge) {
+void Locations::Fold(ObjectId id, Region region, const MergeCells& merge) {
   Object& object = objects_[id];
   // Cells are eight bytes: other strides fold everything into one cell.
   if (region.stride % 8 != 0) region.stride = 8;
@@ -200,16 +218,16 @@ void Locations::Fold(ObjectId id, Region region, const std::function<void(uint32
     }
   }
   object.regions.push_back(region);
-  std::unordered_map<int64_t, uint32_t> cells;
-  for (const auto& [granule, node] : object.cells) {
+  std::unordered_map<int64_t, Cell> cells;
+  for (const auto& [granule, cell] : object.cells) {
     int64_t to = Canonical(object, granule * 8) / 8;
-    auto [place, fresh] = cells.emplace(to, node);
-    if (!fresh) merge(place->second, node);
+    auto [place, fresh] = cells.emplace(to, cell);
+    if (!fresh) merge(&place->second, cell);
   }
   object.cells = std::move(cells);
 }
 
-std::vector<int64_t> Locations::Cells(LocId id, int64_t bytes, const std::function<void(uint32_t, uint32_t)>& merge) {
+std::vector<int64_t> Locations::Cells(LocId id, int64_t bytes, const MergeCells& merge) {
   const Loc loc = locs_[id];
   if (loc.stride != 0) Fold(loc.object, {loc.offset, std::max(loc.end, loc.offset + 8), loc.stride}, merge);
   const Object& object = objects_[loc.object];

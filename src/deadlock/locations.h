@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "deadlock/access_tags.h"
+
 namespace llvm {
 class DataLayout;
 class Type;
@@ -40,16 +42,24 @@ struct Region {
   int64_t stride = 8;
 };
 
+// Eight bytes of an object, as nodes of the pointer analysis: what stores write, and what loads see, by the type of the
+// access. A load sees what was stored as a type that it can meet.
+struct Cell {
+  std::vector<std::pair<TagId, uint32_t>> stored, seen;
+};
+
 struct Object {
   ObjectKind kind = ObjectKind::kHeap;
   const llvm::Value* site = nullptr;
   llvm::Type* type = nullptr;  // of globals and stack slots
   int64_t size = 0;            // 0: unknown
   std::vector<Region> regions;
-  std::unordered_map<int64_t, uint32_t> cells;  // by canonical offset / 8
+  std::unordered_map<int64_t, Cell> cells;  // by canonical offset / 8
+  Cell anywhere;                            // what was stored at some offset, nobody knows which; has no `seen`
   uint32_t locations = 0;
-  std::vector<uint32_t> members;  // of an object that stands for one of several locations (OneOf)
+  std::vector<uint32_t> members;  // of an object that stands for one of several locations (OneOf), none of which does
   bool is_thread_local = false;
+  bool only_whole = false;  // new locations in it stand for the whole
 };
 
 struct Loc {
@@ -81,16 +91,23 @@ class Locations {
   // The progression of all bytes of the object.
   LocId Whole(ObjectId object);
 
+  // From now on the object is followed as a whole; its Whole, or the location itself if it cannot be taken apart.
+  LocId Widen(LocId id);
+
   // A location that stands for any of `set`: what many pointers to one place would be, when there are too many to
   // follow each.
   LocId OneOf(const std::vector<LocId>& set);
+  // The same, but unlike any other location.
+  LocId NewOneOf(const std::vector<LocId>& set);
   // Whether the two can be the same address.
   bool Overlap(LocId a, LocId b) const;
   bool IsProgression(LocId id) const { return locs_[id].stride != 0; }
 
+  // Joins the second cell into the first.
+  using MergeCells = std::function<void(Cell*, const Cell&)>;
   // The canonical offsets / 8 of the cells that `bytes` bytes at the location touch. Folds the region of a progression;
   // `merge` is told about cells that became one.
-  std::vector<int64_t> Cells(LocId id, int64_t bytes, const std::function<void(uint32_t, uint32_t)>& merge);
+  std::vector<int64_t> Cells(LocId id, int64_t bytes, const MergeCells& merge);
 
   static constexpr int64_t kUnbounded = INT64_MAX / 4;
 
@@ -98,9 +115,10 @@ class Locations {
   struct LocHash {
     size_t operator()(const Loc& loc) const;
   };
+  bool MembersOverlap(LocId a, LocId b) const;
   LocId Intern(const Loc& loc);
   int64_t End(ObjectId object) const;
-  void Fold(ObjectId object, Region region, const std::function<void(uint32_t, uint32_t)>& merge);
+  void Fold(ObjectId object, Region region, const MergeCells& merge);
   int64_t Canonical(const Object& object, int64_t offset) const;
 
   const llvm::DataLayout& layout_;
@@ -108,6 +126,7 @@ class Locations {
   std::vector<Loc> locs_;
   std::unordered_map<Loc, LocId, LocHash> index_;
   std::map<std::vector<LocId>, LocId> sets_;
+  mutable std::unordered_map<uint64_t, bool> overlaps_;  // answers for locations with members
 };
 
 }  // namespace heddle::deadlock

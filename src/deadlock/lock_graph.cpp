@@ -20,13 +20,21 @@ const llvm::Value* Strip(const llvm::Value* value) {
   return value;
 }
 
+// Two elements of one array: only the last index differs.
+bool OnlyLastDiffers(const llvm::GEPOperator& x, const llvm::GEPOperator& y) {
+  if (x.getNumOperands() != y.getNumOperands() || x.getSourceElementType() != y.getSourceElementType()) return false;
+  for (unsigned i = 0; i + 1 < x.getNumOperands(); ++i) {
+    if (x.getOperand(i) != y.getOperand(i)) return false;
+  }
+  return true;
+}
+
 // Pointers, or the indices of two elements of one array.
 std::pair<const llvm::Value*, const llvm::Value*> Compared(const llvm::Value* a, const llvm::Value* b) {
   const auto* x = dyn_cast<llvm::GEPOperator>(a);
   const auto* y = dyn_cast<llvm::GEPOperator>(b);
-  if (x == nullptr || y == nullptr || x->getPointerOperand() != y->getPointerOperand()) return {a, b};
-  const llvm::Value *i = x->getOperand(x->getNumOperands() - 1), *j = y->getOperand(y->getNumOperands() - 1);
-  return {Strip(i), Strip(j)};
+  if (x == nullptr || y == nullptr || !OnlyLastDiffers(*x, *y)) return {a, b};
+  return {Strip(x->getOperand(x->getNumOperands() - 1)), Strip(y->getOperand(y->getNumOperands() - 1))};
 }
 
 // 1 if the comparison says first < second when it is `outcome`, -1 if first > second, else 0.
@@ -52,9 +60,15 @@ int Says(const llvm::Value* condition, bool outcome, const llvm::Value* first, c
   }
 }
 
+// Of two addresses, by a comparison of these or of their indices.
+int SaysOfAddresses(const llvm::Value* condition, bool outcome, const llvm::Value* first, const llvm::Value* second) {
+  if (int says = Says(condition, outcome, first, second); says != 0) return says;
+  auto [x, y] = Compared(first, second);
+  return x == first ? 0 : Says(condition, outcome, x, y);
+}
+
 // The order that a dominating branch fixes.
 int OrderedByBranch(const llvm::Value* first, const llvm::Value* second, const llvm::Instruction& at) {
-  auto [x, y] = Compared(first, second);
   llvm::DominatorTree dominators(*const_cast<llvm::Function*>(at.getFunction()));
   const llvm::BasicBlock* block = at.getParent();
   for (const auto* node = dominators.getNode(block); node != nullptr && node->getIDom() != nullptr;
@@ -65,7 +79,7 @@ int OrderedByBranch(const llvm::Value* first, const llvm::Value* second, const l
     for (unsigned i = 0; i < 2; ++i) {
       llvm::BasicBlockEdge edge(above, branch->getSuccessor(i));
       if (!dominators.dominates(edge, block)) continue;
-      if (int says = Says(branch->getCondition(), i == 0, x, y); says != 0) return says;
+      if (int says = SaysOfAddresses(branch->getCondition(), i == 0, first, second); says != 0) return says;
     }
   }
   return 0;
@@ -78,7 +92,7 @@ int OrderedByChoice(const llvm::Value* first, const llvm::Value* second) {
   if (x != nullptr && y != nullptr) {
     bool swapped = x->getCondition() == y->getCondition() && x->getTrueValue() == y->getFalseValue() &&
                    x->getFalseValue() == y->getTrueValue();
-    return swapped ? Says(x->getCondition(), true, x->getTrueValue(), y->getTrueValue()) : 0;
+    return swapped ? SaysOfAddresses(x->getCondition(), true, x->getTrueValue(), y->getTrueValue()) : 0;
   }
   const auto* low = dyn_cast<llvm::MinMaxIntrinsic>(first);
   const auto* high = dyn_cast<llvm::MinMaxIntrinsic>(second);
@@ -108,7 +122,7 @@ int OrderedByChoice(const llvm::Value* first, const llvm::Value* second) {
         branch != nullptr && branch->isConditional() && (above == other || other->getSinglePredecessor() == above);
     if (!diamond || from->getSingleSuccessor() != join) continue;
     bool outcome = branch->getSuccessor(0) == from;
-    return Says(branch->getCondition(), outcome, p->getIncomingValue(i), q->getIncomingValueForBlock(from));
+    return SaysOfAddresses(branch->getCondition(), outcome, p->getIncomingValue(i), q->getIncomingValueForBlock(from));
   }
   return 0;
 }
@@ -121,7 +135,7 @@ LockGraph::LockGraph(const Locksets& locksets)
   AddHandlerEdges();
   stats_.edges = edges_.size();
   stats_.locks = locksets_.locks().size();
-  FindClasses();
+  Connect();
   FindSelf();
   FindLeaks();
   FindCycles();
@@ -165,22 +179,28 @@ bool LockGraph::Contradict(const HeldLock& held, LocId want, const Wait& wait) c
   if (outcomes.empty()) return false;
   PointsTo& points = locksets_.facts().points();
   auto has = [&](const llvm::Value* value, LocId loc) {
-    LocSet set = points.Of(value);
-    return std::any_of(set.begin(), set.end(),
-                       [&](LocId l) { return locations_.loc(l).object == locations_.loc(loc).object; });
+    const LocSet& set = points.Of(value);
+    // A location may stand for one of several, and an operand that points nowhere may be any lock.
+    const std::vector<LocId>& members = locations_.object_of(loc).members;
+    auto is = [&](LocId a, LocId b) { return locations_.loc(a).object == locations_.loc(b).object; };
+    return set.empty() || std::any_of(set.begin(), set.end(), [&](LocId l) {
+             return is(l, loc) || std::any_of(members.begin(), members.end(), [&](LocId m) { return is(l, m); });
+           });
   };
   return std::none_of(outcomes.begin(), outcomes.end(),
                       [&](const auto& pair) { return has(pair.first, held.loc) && has(pair.second, want); });
 }
 
 void LockGraph::AddEdges(const Wait& wait) {
+  if (wait.kind == WaitKind::kTry) return;
   const State& state = locksets_.states()[wait.before];
   auto must = [&](LocId loc) {
     return std::any_of(state.must.begin(), state.must.end(), [&](const MustLock& m) { return m.loc == loc; });
   };
   for (LocId want : wait.locks) {
     // A recursive mutex that is held already is not waited for.
-    if (locksets_.transfer().Recursive(want) && must(want)) continue;
+    bool recursive = locksets_.transfer().Recursive(want) || locksets_.facts().RecursiveOperation(*wait.call);
+    if (recursive && must(want)) continue;
     for (const HeldLock& held : state.held) {
       if (Contradict(held, want, wait)) continue;
       auto edge = std::make_unique<Edge>();
@@ -199,9 +219,20 @@ void LockGraph::AddEdges(const Wait& wait) {
   }
 }
 
-bool LockGraph::Interrupts(const Wait& wait) const {
-  for (OriginId origin : locksets_.OriginsOf(wait.context)) {
-    if (locksets_.origins()[origin].note == "signal handler") return true;
+bool LockGraph::InHandler(const Wait& wait) const {
+  const std::set<OriginId>& origins = locksets_.OriginsOf(wait.context);
+  return std::any_of(origins.begin(), origins.end(),
+                     [&](OriginId id) { return locksets_.origins()[id].note == "signal handler"; });
+}
+
+// The handler may run on top of the other code: not of itself alone, while it runs its signal is blocked.
+bool LockGraph::CanInterrupt(const Wait& handler, const Wait& other) const {
+  for (OriginId on_top : locksets_.OriginsOf(handler.context)) {
+    if (locksets_.origins()[on_top].note != "signal handler") continue;
+    for (OriginId below : locksets_.OriginsOf(other.context)) {
+      const Origin& handled = locksets_.origins()[on_top];
+      if (below != on_top || handled.others > 0 || locksets_.facts().HandlesSeveral(handled.start)) return true;
+    }
   }
   return false;
 }
@@ -210,10 +241,10 @@ bool LockGraph::Interrupts(const Wait& wait) const {
 // for.
 void LockGraph::AddHandlerEdges() {
   for (const Wait& handler : locksets_.waits()) {
-    if (!Interrupts(handler)) continue;
+    if (handler.kind == WaitKind::kTry || !InHandler(handler)) continue;
     std::set<LocId> seen;
     for (const Wait& other : locksets_.waits()) {
-      if (Interrupts(other) || other.kind != WaitKind::kLock) continue;
+      if (other.kind == WaitKind::kJoin || !CanInterrupt(handler, other)) continue;
       for (LocId held : other.locks) {
         if (!seen.insert(held).second) continue;
         for (LocId want : handler.locks) {
@@ -234,43 +265,21 @@ void LockGraph::AddHandlerEdges() {
   }
 }
 
-// Locations that may be the same lock are one class.
-void LockGraph::FindClasses() {
-  std::set<LocId> locs;
+void LockGraph::Connect() {
+  std::set<LocId> held;
+  for (const auto& edge : edges_) held.insert(edge->held);
+  std::map<LocId, std::vector<LocId>> same;  // of a wanted location: the held ones that it may be
   for (const auto& edge : edges_) {
-    locs.insert(edge->held);
-    locs.insert(edge->want);
-  }
-  std::map<ObjectId, std::vector<LocId>> by_object;
-  for (LocId loc : locs) by_object[locations_.loc(loc).object].push_back(loc);
-  ClassId next = 0;
-  for (const auto& [object, members] : by_object) {
-    for (LocId loc : members) class_of_[loc] = next++;
-    for (size_t i = 0; i < members.size(); ++i) {
-      for (size_t j = i + 1; j < members.size(); ++j) {
-        ClassId a = class_of_[members[i]], b = class_of_[members[j]];
-        if (a == b || !locations_.Overlap(members[i], members[j])) continue;
-        for (LocId loc : members) {
-          if (class_of_[loc] == b) class_of_[loc] = a;
-        }
+    auto [place, fresh] = same.try_emplace(edge->want);
+    if (fresh) {
+      for (LocId loc : held) {
+        if (locations_.Overlap(loc, edge->want)) place->second.push_back(loc);
       }
     }
-  }
-  // Locations that stand for several others join the classes of those.
-  for (LocId loc : locs) {
-    if (locations_.object_of(loc).members.empty()) continue;
-    for (LocId other : locs) {
-      ClassId a = class_of_[loc], b = class_of_[other];
-      if (a == b || !locations_.Overlap(loc, other)) continue;
-      for (auto& [member, its_class] : class_of_) {
-        if (its_class == b) its_class = a;
-      }
+    for (LocId to : place->second) {
+      between_[{edge->held, to}].push_back(edge.get());
+      if (to != edge->held) next_[edge->held].insert(to);
     }
-  }
-  for (const auto& edge : edges_) {
-    ClassId a = class_of_[edge->held], b = class_of_[edge->want];
-    between_[{a, b}].push_back(edge.get());
-    if (a != b) next_[a].insert(b);
   }
 }
 
@@ -302,6 +311,7 @@ bool LockGraph::Compatible(const Edge& a, const Edge& b, std::pair<OriginId, Ori
   if (Gated(a, b)) return false;
   for (OriginId x : a.origins) {
     for (OriginId y : b.origins) {
+      ++stats_.checks;
       if (!CanMeet(a, x, b, y)) continue;
       *threads = {x, y};
       return true;

@@ -13,6 +13,6 @@ namespace heddle::deadlock {
 // Named metadata of the module: the functions that were inlined and do nothing but lock or unlock for their callers.
 inline constexpr const char* kWrapperList = "heddle.wrappers";
 
-void Normalise(llvm::Module& module, const Primitives& primitives);
+void Normalise(llvm::Module& module, const Primitives& primitives, bool is_library);
 
 }  // namespace heddle::deadlock

@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "deadlock/carriers.h"
 #include "deadlock/locations.h"
 #include "deadlock/primitives.h"
 
@@ -36,6 +37,9 @@ struct PointsToStats {
   size_t dropped = 0;  // constraints that the dependency analysis left out
   size_t waves = 0;
   size_t collapsed = 0;
+  size_t joined = 0;     // nodes with large sets that were taken together
+  uint64_t work = 0;     // steps of the solver; the same for the same program
+  bool gave_up = false;  // the budget was used up: every pointer may point to every object (solver_coarse.cpp)
 };
 
 class Relevance;
@@ -48,11 +52,18 @@ class PointsTo {
   PointsTo(const PointsTo&) = delete;
   PointsTo& operator=(const PointsTo&) = delete;
 
-  void Solve();
+  // More work than this, and the answer is one that takes next to none: a pointer that is not plainly the address of a
+  // variable or of an allocation may point to every object.
+  static constexpr uint64_t kBudget = 60'000'000;
+  void Solve(uint64_t budget = kBudget);
 
-  LocSet Of(const llvm::Value* value);
-  // What may be stored in the eight bytes at the location.
-  const LocSet& Contents(LocId loc);
+  // Stays valid.
+  const LocSet& Of(const llvm::Value* value);
+  // What a load with this tag may find in the eight bytes at the location.
+  const LocSet& Contents(LocId loc, TagId tag = kAnyTag);
+  // What the memory at these locations may hold.
+  LocSet Behind(const LocSet& addresses);
+  AccessTags& tags() { return tags_; }
   // The functions that a call may reach, sorted by name; also those without a body.
   std::vector<llvm::Function*> Callees(const llvm::CallBase& call);
   // The functions among the locations.
@@ -67,6 +78,8 @@ class PointsTo {
   // Functions that external code keeps and calls at some time.
   const std::set<llvm::Function*>& kept_callbacks() const { return kept_callbacks_; }
   const std::set<llvm::Function*>& signal_handlers() const { return signal_handlers_; }
+  // Of the kept ones, those that are called at the end of the program.
+  const std::set<llvm::Function*>& exit_functions() const { return exit_functions_; }
   // External functions without a model, for the list of assumptions.
   const std::set<std::string>& unknown_externals() const { return unknown_externals_; }
   size_t inline_assembly() const { return inline_assembly_; }
@@ -79,16 +92,23 @@ class PointsTo {
   struct Load {
     NodeId to;
     int64_t bytes;
+    TagId tag;
   };
   struct Store {
     NodeId from;
     int64_t bytes;
+    TagId tag;
   };
   struct Offset {
     NodeId to;
     int64_t bytes;   // added
     int64_t stride;  // 0: none; else any multiple of it as well
     bool forward;
+  };
+  struct Hop {  // what is read so many bytes further on
+    int64_t bytes;
+    TagId tag;
+    auto operator<=>(const Hop&) const = default;
   };
   struct Callback {  // functions of this node are called with one node for every argument
     NodeId argument;
@@ -104,9 +124,24 @@ class PointsTo {
   // One memcpy. While both sets are small, cell by cell; then everything behind the source may be everywhere behind the
   // target.
   struct MemoryCopy {
+    int64_t bytes = Locations::kUnbounded;
     std::set<std::pair<LocId, LocId>> exact;
-    NodeId all = UINT32_MAX;  // what flows, when no longer exact
+    bool blurred = false;
+    std::map<TagId, NodeId> all;  // what flows, when no longer exact
     std::set<ObjectId> from, to;
+  };
+  // A call of a function that the argument holds, or its table does (virtual_calls.cpp): each object that this node
+  // points to goes only to its own functions.
+  struct Receiver {
+    const llvm::CallBase* call;
+    unsigned argument;
+    std::vector<Hop> path;  // of loads, from the object to the function
+  };
+  // The functions of this node are called with this object.
+  struct Received {
+    const llvm::CallBase* call;
+    unsigned argument;
+    LocId object;
   };
   struct Complex {
     std::vector<Load> loads;
@@ -115,30 +150,55 @@ class PointsTo {
     std::vector<const llvm::CallBase*> calls;
     std::vector<Callback> callbacks;
     std::vector<CopyFrom> copies;
+    std::vector<Receiver> receivers;
+    std::vector<Received> received;
   };
   struct Node;  // solver_node.h
 
   NodeId NewNode();
   NodeId Find(NodeId node) const;
   NodeId NodeOf(const llvm::Value* value);
-  NodeId CellNode(LocId loc, int64_t canonical);
+  NodeId StoredNode(ObjectId object, int64_t granule, TagId tag);
+  NodeId SeenNode(ObjectId object, int64_t granule, TagId tag);
+  NodeId AnywhereNode(ObjectId object, TagId tag);
+  NodeId BlurredNode(uint32_t copy, TagId tag);
+  void FlowOn(ObjectId object, NodeId node, TagId tag);
+  void MergeCells(Cell* into, const Cell& from);
   NodeId ReturnNode(const llvm::Function* function);
   NodeId VarargNode(const llvm::Function* function);
+  bool CanPointAt(const llvm::Value* value) const;
   Complex& ComplexOf(NodeId node);
   void AddLoc(NodeId node, LocId loc);
   void AddCopy(NodeId from, NodeId to);
   void Merge(NodeId a, NodeId b);
   void Collapse();
   void Propagate();
+  void JoinLarge();
+  void Deduplicate(Complex* complex);
   bool ApplyComplex();
   bool ApplyTo(NodeId node);
-  void AddMemoryCopy(NodeId target, NodeId source);
+  void AddMemoryCopy(NodeId target, NodeId source, int64_t bytes);
   void ApplyCopies(NodeId node, const CopyFrom& copy);
-  void BlurCopy(MemoryCopy* copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources);
-  void CopyMemory(LocId target, LocId source);
-  std::vector<NodeId> NodesAt(LocId loc, int64_t bytes);
+  void BlurCopy(uint32_t copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources);
+  struct ExactCopy {
+    LocId target, source;
+    int64_t bytes;
+  };
+  void CopyMemory(const ExactCopy& copy);
+  std::vector<int64_t> CellsAt(LocId loc, int64_t bytes);
+  void LoadFrom(LocId loc, const Load& load);
+  void StoreTo(LocId loc, const Store& store);
   void ConnectCall(const llvm::CallBase& call, llvm::Function& callee);
+  void AddIndirectCall(const llvm::CallBase& call);
+  void PassArgument(const llvm::CallBase& call, unsigned argument, llvm::Function& callee);
+  void ForgetReceivers(NodeId node);
+  void ApplyReceiver(LocId object, const Receiver& receiver);
+  void Receive(const Received& received, llvm::Function& callee);
   void ConnectCallback(const Callback& callback, llvm::Function& callee);
+  bool Spent() const { return stats_.work > budget_; }
+  void GiveUp();
+  void TakeOver(NodeId from, std::set<const llvm::CallBase*>* calls, std::vector<Callback>* callbacks);
+  LocSet CoarseOf(const llvm::Value* value);
 
   llvm::Module& module_;
   const Primitives& primitives_;
@@ -153,15 +213,27 @@ class PointsTo {
   std::unordered_map<const llvm::CallBase*, ObjectId> thread_objects_;
   std::unordered_map<std::string, ObjectId> caller_objects_;
   std::unordered_map<const llvm::CallBase*, std::set<llvm::Function*>> callees_;
+  std::unordered_map<const llvm::CallBase*, unsigned> received_arguments_;  // those that a Receiver brings
+  std::map<std::pair<LocId, std::vector<Hop>>, NodeId> held_functions_;
   std::vector<MemoryCopy> memory_copies_;
-  std::unordered_map<ObjectId, std::vector<std::pair<LocId, LocId>>> copies_from_;
-  std::unordered_map<ObjectId, std::vector<NodeId>> blurred_from_, blurred_to_;
-  std::set<llvm::Function*> kept_callbacks_, signal_handlers_;
+  std::unordered_map<ObjectId, std::vector<ExactCopy>> copies_from_;
+  std::unordered_map<ObjectId, std::vector<uint32_t>> blurred_from_;  // copies, as indices
+  std::set<llvm::Function*> kept_callbacks_, signal_handlers_, exit_functions_;
   std::set<std::string> unknown_externals_;
-  std::unordered_map<LocId, LocSet> contents_;  // asked after Solve
+  std::unordered_map<uint64_t, LocSet> contents_;  // asked after Solve, by location and tag
+  std::unordered_map<const llvm::Value*, LocSet> answers_;
+  LocSet everything_;  // when the budget was used up
+  AccessTags tags_;
+  Carriers carriers_;
+  static constexpr NodeId kNoNode = UINT32_MAX;
+  static constexpr unsigned kLarge = 400;  // locations
+  static constexpr unsigned kMaxReceived = 48;
+  NodeId large_ = kNoNode;  // what all nodes with more became
   NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0;
   size_t inline_assembly_ = 0;
   bool changed_ = false;
+  uint64_t budget_ = UINT64_MAX;
+  NodeId all_ = kNoNode;  // the only node, once the budget is used up
   PointsToStats stats_;
 };
 

@@ -3,12 +3,15 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "deadlock/solver_node.h"
 
 namespace heddle::deadlock {
 
 PointsTo::NodeId PointsTo::NewNode() {
+  if (all_ != kNoNode) return all_;
   auto id = static_cast<NodeId>(nodes_.size());
   nodes_.emplace_back();
   nodes_.back().parent = id;
@@ -36,6 +39,7 @@ void PointsTo::AddLoc(NodeId node, LocId loc) {
 void PointsTo::AddCopy(NodeId from, NodeId to) {
   from = Find(from);
   to = Find(to);
+  ++stats_.work;
   if (from == to || !nodes_[from].successors.test_and_set(to)) return;
   ++stats_.constraints;
   bool grown = nodes_[to].set |= nodes_[from].set;
@@ -63,6 +67,8 @@ void PointsTo::Merge(NodeId a, NodeId b) {
     append(into.complex->calls, from.complex->calls);
     append(into.complex->callbacks, from.complex->callbacks);
     append(into.complex->copies, from.complex->copies);
+    append(into.complex->receivers, from.complex->receivers);
+    append(into.complex->received, from.complex->received);
     from.complex.reset();
   }
   from.set.clear();
@@ -93,6 +99,7 @@ void PointsTo::Collapse() {
     on_stack[node] = true;
     std::vector<NodeId> successors;
     for (unsigned to : nodes_[node].successors) successors.push_back(Find(to));
+    stats_.work += 1 + successors.size() / 4;
     visits.push_back({node, std::move(successors), 0});
   };
   std::vector<std::vector<NodeId>> components;
@@ -138,94 +145,13 @@ void PointsTo::Propagate() {
     llvm::SparseBitVector<> fresh = nodes_[node].set;
     fresh.intersectWithComplement(nodes_[node].propagated);
     nodes_[node].propagated = nodes_[node].set;
+    const uint64_t cost = 1 + fresh.count() / 16;
     for (unsigned successor : nodes_[node].successors) {
       NodeId to = Find(successor);
       if (to == node) continue;
+      stats_.work += cost;
       bool grown = nodes_[to].set |= fresh;
       changed_ = changed_ || grown;
-    }
-  }
-}
-
-std::vector<PointsTo::NodeId> PointsTo::NodesAt(LocId loc, int64_t bytes) {
-  std::vector<NodeId> nodes;
-  auto merge = [this](uint32_t a, uint32_t b) { Merge(a, b); };
-  for (int64_t cell : locations_.Cells(loc, bytes, merge)) nodes.push_back(CellNode(loc, cell));
-  return nodes;
-}
-
-PointsTo::NodeId PointsTo::CellNode(LocId loc, int64_t canonical) {
-  ObjectId object = locations_.loc(loc).object;
-  auto found = locations_.object(object).cells.find(canonical);
-  if (found != locations_.object(object).cells.end()) return found->second;
-  NodeId node = NewNode();
-  locations_.object(object).cells.emplace(canonical, node);
-  for (NodeId all : blurred_from_[object]) AddCopy(node, all);
-  for (NodeId all : blurred_to_[object]) AddCopy(all, node);
-  // Memory that was copied from this object has such a cell too.
-  auto copies = copies_from_.find(object);
-  if (copies != copies_from_.end()) {
-    std::vector<std::pair<LocId, LocId>> pairs = copies->second;
-    for (const auto& [target, source] : pairs) CopyMemory(target, source);
-  }
-  return node;
-}
-
-// Every cell of the source's object at or behind `source` flows to the same place relative to `target`.
-void PointsTo::CopyMemory(LocId target, LocId source) {
-  const Loc from = locations_.loc(source);
-  std::vector<std::pair<int64_t, uint32_t>> cells(locations_.object(from.object).cells.begin(),
-                                                  locations_.object(from.object).cells.end());
-  for (const auto& [granule, node] : cells) {
-    bool exact = from.stride == 0;
-    if (exact && granule * 8 + 7 < from.offset) continue;
-    LocId to = exact ? locations_.Shift(target, granule * 8 - from.offset) : target;
-    if (!exact) to = locations_.Spread(target, 8, true);
-    if (to == kNoLoc) continue;
-    for (NodeId cell : NodesAt(to, 8)) AddCopy(node, cell);
-  }
-}
-
-void PointsTo::AddMemoryCopy(NodeId target, NodeId source) {
-  auto copy = static_cast<uint32_t>(memory_copies_.size());
-  memory_copies_.emplace_back();
-  ComplexOf(target).copies.push_back({source, true, copy});
-  ComplexOf(source).copies.push_back({target, false, copy});
-}
-
-void PointsTo::BlurCopy(MemoryCopy* copy, const std::vector<LocId>& targets, const std::vector<LocId>& sources) {
-  for (LocId source : sources) {
-    ObjectId object = locations_.loc(source).object;
-    if (!copy->from.insert(object).second) continue;
-    blurred_from_[object].push_back(copy->all);
-    for (const auto& [granule, node] : locations_.object(object).cells) AddCopy(node, copy->all);
-  }
-  for (LocId target : targets) {
-    ObjectId object = locations_.loc(target).object;
-    if (!copy->to.insert(object).second) continue;
-    blurred_to_[object].push_back(copy->all);
-    for (const auto& [granule, node] : locations_.object(object).cells) AddCopy(copy->all, node);
-  }
-}
-
-void PointsTo::ApplyCopies(NodeId node, const CopyFrom& constraint) {
-  constexpr size_t kMaxPairs = 64;
-  std::vector<LocId> mine, others;
-  for (unsigned loc : nodes_[node].set) mine.push_back(loc);
-  for (unsigned loc : nodes_[Find(constraint.other)].set) others.push_back(loc);
-  const std::vector<LocId>& targets = constraint.is_target ? mine : others;
-  const std::vector<LocId>& sources = constraint.is_target ? others : mine;
-  if (memory_copies_[constraint.copy].all == UINT32_MAX && mine.size() * others.size() > kMaxPairs) {
-    NodeId all = NewNode();
-    memory_copies_[constraint.copy].all = all;
-  }
-  if (memory_copies_[constraint.copy].all != UINT32_MAX)
-    return BlurCopy(&memory_copies_[constraint.copy], targets, sources);
-  for (LocId target : targets) {
-    for (LocId source : sources) {
-      if (!memory_copies_[constraint.copy].exact.insert({target, source}).second) continue;
-      copies_from_[locations_.loc(source).object].push_back({target, source});
-      CopyMemory(target, source);
     }
   }
 }
@@ -236,68 +162,107 @@ bool PointsTo::ApplyTo(NodeId id) {
   llvm::SparseBitVector<> fresh = nodes_[node].set;
   fresh.intersectWithComplement(nodes_[node].applied);
   nodes_[node].applied = nodes_[node].set;
+  if (!nodes_[node].complex->receivers.empty() && nodes_[node].set.count() > kMaxReceived) ForgetReceivers(node);
   Complex work = *nodes_[node].complex;  // a copy: applying may merge nodes
+  bool large = large_ != kNoNode && Find(large_) == node;
+  const uint64_t cost = 1 + work.offsets.size() + work.loads.size() + work.stores.size() + work.calls.size() +
+                        work.receivers.size() + work.received.size();
   for (unsigned loc : fresh) {
+    stats_.work += cost;
+    if (Spent()) return true;
+    if (large && locations_.Widen(loc) != loc) continue;  // the whole is there too
     for (const Offset& offset : work.offsets) {
       LocId moved = locations_.Shift(loc, offset.bytes);
       if (moved != kNoLoc && offset.stride != 0) moved = locations_.Spread(moved, offset.stride, offset.forward);
       AddLoc(offset.to, moved);
     }
     if (!work.loads.empty() || !work.stores.empty()) {
-      for (const Load& load : work.loads) {
-        for (NodeId cell : NodesAt(loc, load.bytes)) AddCopy(cell, load.to);
-      }
-      for (const Store& store : work.stores) {
-        for (NodeId cell : NodesAt(loc, store.bytes)) AddCopy(store.from, cell);
-      }
+      for (const Load& load : work.loads) LoadFrom(loc, load);
+      for (const Store& store : work.stores) StoreTo(loc, store);
     }
+    for (const Receiver& receiver : work.receivers) ApplyReceiver(loc, receiver);
     const Object& object = locations_.object_of(loc);
     if (object.kind != ObjectKind::kFunction) continue;
     auto* function = const_cast<llvm::Function*>(llvm::cast<llvm::Function>(object.site));
     for (const llvm::CallBase* call : work.calls) ConnectCall(*call, *function);
     for (const Callback& callback : work.callbacks) ConnectCallback(callback, *function);
+    for (const Received& received : work.received) Receive(received, *function);
   }
-  for (const CopyFrom& copy : work.copies) ApplyCopies(Find(node), copy);
+  for (const CopyFrom& copy : work.copies) {
+    if (Spent()) return true;
+    ApplyCopies(Find(node), copy);
+  }
   return true;
 }
 
 bool PointsTo::ApplyComplex() {
   bool any = false;
-  for (size_t node = 0; node < nodes_.size(); ++node) {
+  for (size_t node = 0; node < nodes_.size() && !Spent(); ++node) {
     if (nodes_[node].parent == node) any |= ApplyTo(static_cast<NodeId>(node));
   }
   return any;
 }
 
-void PointsTo::Solve() {
+// Nodes that may point nearly anywhere are taken together, and what they point to stands for whole objects: they would
+// end up with nearly the same set, and each would cost as much as all. A superset of the answer without this.
+void PointsTo::JoinLarge() {
+  for (NodeId node = 0; node < nodes_.size(); ++node) {
+    if (nodes_[node].parent != node || nodes_[node].set.count() < kLarge) continue;
+    if (large_ == kNoNode) large_ = node;
+    large_ = Find(large_);
+    if (node == large_) continue;
+    Merge(large_, node);
+    large_ = Find(large_);
+    ++stats_.joined;
+  }
+  if (large_ == kNoNode) return;
+  large_ = Find(large_);
+  llvm::SparseBitVector<> whole;
+  for (unsigned loc : nodes_[large_].set) whole.set(locations_.Widen(loc));
+  bool grown = nodes_[large_].set |= whole;  // never smaller: what flows in again would be news each time
+  changed_ = changed_ || grown;
+  Deduplicate(nodes_[large_].complex.get());
+}
+
+void PointsTo::Deduplicate(Complex* complex) {
+  if (complex == nullptr) return;
+  auto unique = [](auto* list, auto key) {
+    std::set<decltype(key((*list)[0]))> seen;
+    std::erase_if(*list, [&](const auto& one) { return !seen.insert(key(one)).second; });
+  };
+  unique(&complex->loads, [this](const Load& load) { return std::tuple(Find(load.to), load.bytes, load.tag); });
+  unique(&complex->stores, [this](const Store& store) { return std::tuple(Find(store.from), store.bytes, store.tag); });
+  // Within whole objects every offset is the same.
+  unique(&complex->offsets, [this](const Offset& offset) { return Find(offset.to); });
+}
+
+void PointsTo::Solve(uint64_t budget) {
+  budget_ = budget;
   do {
     changed_ = false;
     ++stats_.waves;
     Collapse();
     Propagate();
+    JoinLarge();
     ApplyComplex();
+    if (Spent()) {
+      GiveUp();
+      break;
+    }
   } while (changed_);
   stats_.nodes = nodes_.size();
 }
 
-LocSet PointsTo::Of(const llvm::Value* value) {
-  NodeId node = Find(NodeOf(value));
+const LocSet& PointsTo::Of(const llvm::Value* value) {
+  auto known = answers_.find(value);
+  if (known != answers_.end()) return known->second;
   LocSet set;
-  for (unsigned loc : nodes_[node].set) set.push_back(loc);
-  return set;
-}
-
-const LocSet& PointsTo::Contents(LocId loc) {
-  auto known = contents_.find(loc);
-  if (known != contents_.end()) return known->second;
-  LocSet all;
-  for (NodeId cell : NodesAt(loc, 8)) {
-    NodeId node = Find(cell);
-    for (unsigned held : nodes_[node].set) all.push_back(held);
+  if (stats_.gave_up) {
+    set = CoarseOf(value);
+  } else {
+    for (unsigned loc : nodes_[Find(NodeOf(value))].set) set.push_back(loc);
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return contents_.emplace(loc, std::move(all)).first->second;
+  return answers_.emplace(value, std::move(set)).first->second;
 }
 
 }  // namespace heddle::deadlock

@@ -70,8 +70,58 @@ void AddLive(State* state, LiveThread thread) {
   state->live.insert(std::upper_bound(state->live.begin(), state->live.end(), thread), thread);
 }
 
+void StateTable::SetAny(LocId any, std::function<bool(LocId)> covers) {
+  any_ = any;
+  covers_ = std::move(covers);
+  covered_.clear();
+}
+
+void StateTable::TopAll(State top) {
+  top_ = kNoState;
+  top_ = Intern(std::move(top));
+  ++blurred_;
+}
+
+bool StateTable::Covers(const HeldLock& lock) {
+  if (lock.loc == any_) return true;
+  auto [place, fresh] = covered_.emplace(lock.loc, false);
+  if (fresh) place->second = covers_(lock.loc);
+  return place->second;
+}
+
+// One entry for all locks held at entry, and one for all acquired since. Also when such an entry is there already: it
+// covers the others.
+void StateTable::Blur(State* state) {
+  if (any_ == kNoLoc) return;
+  bool there = std::any_of(state->held.begin(), state->held.end(), [&](const HeldLock& l) { return l.loc == any_; });
+  if (!there && (state->held.empty() || (!blur_all_ && state->held.size() <= kMaxHeld))) return;
+  if (blur_all_) state->must.clear();
+  ++blurred_;
+  std::vector<HeldLock> held = std::move(state->held);
+  state->held.clear();
+  const llvm::CallBase* site = nullptr;
+  bool at_entry = false;
+  for (const HeldLock& lock : held) {
+    if (!Covers(lock))
+      AddHeld(state, lock);
+    else if (lock.site == nullptr)
+      at_entry = true;
+    else if (site == nullptr || lock.site < site)
+      site = lock.site;
+  }
+  HeldLock all;
+  all.loc = any_;
+  all.depth = HeldLock::kDeep;
+  if (at_entry) AddHeld(state, all);
+  all.site = site;
+  if (site != nullptr) AddHeld(state, all);
+  if (at_entry || site != nullptr) state->most = State::kManyHeld;
+}
+
 StateId StateTable::Intern(State state) {
+  if (top_ != kNoState) return top_;
   if (state.held.size() > kMaxHeld) Coarsen(&state);
+  Blur(&state);
   uint64_t hash = Hash(state);
   auto [begin, end] = index_.equal_range(hash);
   for (auto at = begin; at != end; ++at) {

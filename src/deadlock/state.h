@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -66,6 +67,17 @@ struct State {
 
 class StateTable {
  public:
+  // From now on, where more locks may be held than are worth telling apart, `any` stands for those that it covers. It
+  // must overlap them all.
+  void SetAny(LocId any, std::function<bool(LocId)> covers);
+  LocId any() const { return any_; }
+  // Do so for every lock from now on.
+  void BlurAll() { blur_all_ = true; }
+  // From now on there is only this state: everything may be held and run, nothing is certain.
+  void TopAll(State top);
+  bool only_top() const { return top_ != kNoState; }
+  // States in which that happened.
+  size_t blurred() const { return blurred_; }
   StateId Intern(State state);
   const State& operator[](StateId id) const { return states_[id]; }
   // Either may be kNoState (not reached).
@@ -73,6 +85,15 @@ class StateTable {
   size_t size() const { return states_.size(); }
 
  private:
+  bool Covers(const HeldLock& lock);
+  void Blur(State* state);
+
+  LocId any_ = kNoLoc;
+  std::function<bool(LocId)> covers_;
+  std::unordered_map<LocId, bool> covered_;  // its answers
+  StateId top_ = kNoState;
+  size_t blurred_ = 0;
+  bool blur_all_ = false;
   std::vector<State> states_;
   std::unordered_multimap<uint64_t, StateId> index_;
   std::unordered_map<uint64_t, StateId> joins_;

@@ -1,13 +1,15 @@
 #include "explorer.h"
 
+#include <fmt/format.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
 #include <map>
-#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -55,7 +57,8 @@ struct World {
 
 class Interpreter {
  public:
-  Interpreter(const llvm::Module& module, size_t limit) : module_(module), layout_(module.getDataLayout()), limit_(limit) {}
+  Interpreter(const llvm::Module& module, size_t limit, bool all)
+      : module_(module), layout_(module.getDataLayout()), limit_(limit), all_(all) {}
 
   Exploration Run() {
     World world;
@@ -177,6 +180,14 @@ class Interpreter {
       Jump(&in, branch->getSuccessor(taken ? 0 : 1));
       return true;
     }
+    if (const auto* choice = dyn_cast<llvm::SwitchInst>(&at)) {
+      const llvm::BasicBlock* to = choice->getDefaultDest();
+      for (const auto& one : choice->cases()) {
+        if (one.getCaseValue()->getSExtValue() == Get(in, choice->getCondition()).number) to = one.getCaseSuccessor();
+      }
+      Jump(&in, to);
+      return true;
+    }
     if (const auto* ret = dyn_cast<llvm::ReturnInst>(&at)) {
       Return(world, id, ret->getReturnValue() == nullptr ? Word{} : Get(in, ret->getReturnValue()));
       return true;
@@ -193,7 +204,7 @@ class Interpreter {
       if (found == functions_.end()) return Fail("a call of an unknown pointer");
       callee = found->second;
     }
-    if (callee->isIntrinsic()) return true;
+    if (callee->isIntrinsic()) return Intrinsic(world, &in, llvm::cast<llvm::IntrinsicInst>(call));
     if (callee->isDeclaration()) {
       llvm::StringRef name = callee->getName();
       if (name == "malloc" || name == "calloc") in.values[&call] = {0, world->objects++};
@@ -206,6 +217,42 @@ class Interpreter {
     Push(world, id, callee, arguments, false);
     world->threads[id].stack.back().call = &call;
     return true;
+  }
+
+  bool Intrinsic(World* world, Activation* in, const llvm::IntrinsicInst& call) {
+    if (const auto* copy = dyn_cast<llvm::MemTransferInst>(&call)) {
+      Copy(world, Get(*in, copy->getRawDest()), Get(*in, copy->getRawSource()), Get(*in, copy->getLength()).number);
+      return true;
+    }
+    if (const auto* choice = dyn_cast<llvm::MinMaxIntrinsic>(&call)) {
+      Word a = Get(*in, choice->getLHS()), b = Get(*in, choice->getRHS());
+      in->values[&call] = Compare(choice->getPredicate(), a, b) ? a : b;
+      return true;
+    }
+    if (const auto* set = dyn_cast<llvm::MemSetInst>(&call)) {
+      if (Get(*in, set->getValue()).number != 0) return Fail("memset to another value than 0");
+      Erase(world, Get(*in, set->getRawDest()), Get(*in, set->getLength()).number);
+      return true;
+    }
+    bool harmless = call.isAssumeLikeIntrinsic() || isa<llvm::DbgInfoIntrinsic>(call) || call.isLifetimeStartOrEnd();
+    return harmless || Fail("intrinsic " + call.getCalledFunction()->getName().str());
+  }
+
+  static void Copy(World* world, Word to, Word from, int64_t bytes) {
+    std::map<Address, Word> copied;
+    for (auto at = world->memory.lower_bound({from.object, from.number}); at != world->memory.end(); ++at) {
+      if (at->first.first != from.object || at->first.second >= from.number + bytes) break;
+      copied[{to.object, to.number + at->first.second - from.number}] = at->second;
+    }
+    Erase(world, to, bytes);
+    world->memory.insert(copied.begin(), copied.end());
+  }
+
+  static void Erase(World* world, Word at, int64_t bytes) {
+    auto old = world->memory.lower_bound({at.object, at.number});
+    while (old != world->memory.end() && old->first.first == at.object && old->first.second < at.number + bytes) {
+      old = world->memory.erase(old);
+    }
   }
 
   static int64_t Cut(int64_t number, const llvm::Type* type) {
@@ -407,7 +454,7 @@ class Interpreter {
   }
 
   void Visit(const World& world) {
-    if (result_.deadlock || !result_.problem.empty() || world.ended) return;
+    if ((result_.deadlock && !all_) || !result_.problem.empty() || world.ended) return;
     if (result_.states >= limit_) {
       result_.complete = false;
       return;
@@ -422,14 +469,69 @@ class Interpreter {
       World next = world;
       if (!Execute(&next, id)) return;
       Visit(next);
-      if (result_.deadlock) return;
+      if (result_.deadlock && !all_) return;
     }
-    if (!any && unfinished) result_.deadlock = true;
+    if (any || !unfinished) return;
+    result_.deadlock = true;
+    if (all_) NoteCycle(world);
+  }
+
+  // A thread that keeps the other waiting; -1 when it waits for no lock.
+  int Keeper(const World& world, size_t id, Address* lock) {
+    Op op = Next(world, id);
+    if (op.name == "pthread_join") return -1;
+    *lock = {op.arguments[0].object, op.arguments[0].number};
+    const Lock& wanted = world.locks.at(*lock);
+    return wanted.owner >= 0 ? wanted.owner : *wanted.readers.begin();
+  }
+
+  std::string NameOf(Address lock) const {
+    for (const auto& [value, object] : globals_) {
+      if (object == lock.first) return fmt::format("{}+{}", value->getName().str(), lock.second);
+    }
+    return "";
+  }
+
+  // From any thread that waits for a lock to whom it waits for, until one comes again.
+  void NoteCycle(const World& world) {
+    for (size_t start = 0; start < world.threads.size(); ++start) {
+      std::vector<std::pair<int, Address>> way;
+      int at = world.threads[start].done ? -1 : static_cast<int>(start);
+      auto known = way.end();
+      while (at >= 0 && !world.threads[static_cast<size_t>(at)].done) {
+        known = std::find_if(way.begin(), way.end(), [at](const auto& one) { return one.first == at; });
+        if (known != way.end()) break;
+        Address lock;
+        int next = Keeper(world, static_cast<size_t>(at), &lock);
+        way.emplace_back(at, lock);
+        at = next;
+        known = way.end();
+      }
+      if (known == way.end()) continue;
+      Deadlock cycle;
+      for (; known != way.end(); ++known) {
+        cycle.locks.insert(NameOf(known->second));
+        cycle.waits.insert(Lines(world.threads[static_cast<size_t>(known->first)]));
+      }
+      result_.cycles.insert(std::move(cycle));
+      return;
+    }
+  }
+
+  // Of the operation and its callers.
+  static std::set<unsigned> Lines(const Thread& thread) {
+    std::set<unsigned> lines;
+    for (const Activation& in : thread.stack) {
+      const llvm::Instruction& at = &in == &thread.stack.back() ? *in.next : *std::prev(in.next);
+      if (at.getDebugLoc()) lines.insert(at.getDebugLoc().getLine());
+    }
+    return lines;
   }
 
   const llvm::Module& module_;
   const llvm::DataLayout& layout_;
   size_t limit_;
+  bool all_;
   std::map<const llvm::Value*, int32_t> globals_;
   std::map<int32_t, const llvm::Function*> functions_;
   std::unordered_set<uint64_t> seen_;
@@ -438,6 +540,6 @@ class Interpreter {
 
 }  // namespace
 
-Exploration Explore(const llvm::Module& module, size_t limit) { return Interpreter(module, limit).Run(); }
+Exploration Explore(const llvm::Module& module, size_t limit, bool all) { return Interpreter(module, limit, all).Run(); }
 
 }  // namespace heddle::deadlock
