@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 
 #include "base/file.h"
 #include "cli/process.h"
@@ -61,7 +62,10 @@ Result<std::vector<std::string>> CompileAll(const std::string& build_dir, const 
   std::error_code failure;
   std::filesystem::path here = std::filesystem::current_path(failure);
   std::vector<std::string> outputs;
+  std::set<std::filesystem::path> seen;
   for (const deadlock::CompileCommand& command : *commands) {
+    if (!seen.insert(std::filesystem::path(command.directory) / command.file).second)
+      continue;  // of another target too
     std::string output = fmt::format("{}/{}.bc", folder, outputs.size());
     std::filesystem::current_path(command.directory, failure);
     if (failure) return MakeError(ErrorCode::kNotFound, fmt::format("{}: {}", command.directory, failure.message()));
@@ -131,6 +135,9 @@ int Run(const Arguments& arguments) {
   Settings settings;
   app.add_option("FILE", settings.files, "bitcode of the program (.bc or .ll)");
   app.add_option("-p", settings.build_dir, "compile what DIR/compile_commands.json lists")->type_name("DIR");
+  app.add_option("--main", settings.analysis.main_file,
+                 "of several files that define main, the source of the one that is meant")
+      ->type_name("FILE");
   app.add_option("--table", settings.analysis.tables,
                  "more functions that lock, create threads, ... (docs/deadlock.md)")
       ->allow_extra_args(false)

@@ -110,7 +110,7 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
     Status added = primitives.Add(table, *text);
     if (!added) return added.error();
   }
-  Result<Program> program = LoadProgram(paths);
+  Result<Program> program = LoadProgram(paths, options.main_file);
   if (!program) return program.error();
   llvm::Module& module = *program->module;
   analysis.instructions = program->instructions;

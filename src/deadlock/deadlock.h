@@ -14,6 +14,7 @@ struct Options {
   bool semaphores = false;            // sem_wait and sem_post are lock and unlock
   bool dependency_cut = true;         // leave out what cannot matter; off only to measure
   size_t contexts_per_function = 64;  // before they are joined
+  std::string main_file;              // of several files with `main`, the source of the one that is meant
 };
 
 struct StageCost {

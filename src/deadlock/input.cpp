@@ -1,6 +1,7 @@
 #include "deadlock/input.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -13,6 +14,8 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
 
 #include "base/file.h"
 
@@ -66,6 +69,41 @@ Result<std::unique_ptr<llvm::Module>> ReadModule(const std::string& path, llvm::
   return module;
 }
 
+bool DefinesMain(const llvm::Module& module) {
+  const llvm::Function* entry = module.getFunction("main");
+  return entry != nullptr && !entry->isDeclaration();
+}
+
+// A path, or the end of one after a slash.
+bool IsFile(const std::string& path, const std::string& named) {
+  if (path.size() <= named.size()) return path == named;
+  return path.ends_with(named) && path[path.size() - named.size() - 1] == '/';
+}
+
+// Leaves the modules of one program: those without `main`, and one with it.
+Status ChooseMain(const std::string& main_file, std::vector<std::unique_ptr<llvm::Module>>* modules) {
+  std::vector<std::string> mains;
+  for (const auto& module : *modules) {
+    if (DefinesMain(*module)) mains.push_back(module->getSourceFileName());
+  }
+  if (main_file.empty() && mains.size() < 2) return {};
+  const std::string list = fmt::format("{}", fmt::join(mains, ", "));
+  if (main_file.empty()) {
+    return MakeError(
+        ErrorCode::kUsage,
+        fmt::format("{} files define `main`: {}; say which program is meant with --main FILE", mains.size(), list));
+  }
+  auto chosen = std::count_if(mains.begin(), mains.end(), [&](const auto& name) { return IsFile(name, main_file); });
+  if (chosen != 1) {
+    return MakeError(ErrorCode::kUsage,
+                     fmt::format("{} files with `main` are called {}; there are: {}", chosen, main_file, list));
+  }
+  std::erase_if(*modules, [&](const auto& module) {
+    return DefinesMain(*module) && !IsFile(module->getSourceFileName(), main_file);
+  });
+  return {};
+}
+
 }  // namespace
 
 Program::Program() = default;
@@ -76,20 +114,26 @@ Program::~Program() {
   context.reset();
 }
 
-Result<Program> LoadProgram(const std::vector<std::string>& paths) {
+Result<Program> LoadProgram(const std::vector<std::string>& paths, const std::string& main_file) {
   Program program;
   program.context = std::make_unique<llvm::LLVMContext>();
   std::string complaint;
   program.context->setDiagnosticHandler(std::make_unique<Listener>(&complaint));
+  std::vector<std::unique_ptr<llvm::Module>> modules;
   for (const std::string& path : paths) {
     auto module = ReadModule(path, *program.context);
     if (!module) return module.error();
+    modules.push_back(std::move(*module));
+  }
+  if (Status chosen = ChooseMain(main_file, &modules); !chosen) return chosen.error();
+  for (std::unique_ptr<llvm::Module>& module : modules) {
     if (program.module == nullptr) {
-      program.module = std::move(*module);
+      program.module = std::move(module);
       continue;
     }
-    if (llvm::Linker::linkModules(*program.module, std::move(*module)))
-      return Bad(path, "cannot be linked: " + complaint);
+    const std::string source = module->getSourceFileName();
+    if (llvm::Linker::linkModules(*program.module, std::move(module)))
+      return Bad(source, "cannot be linked: " + complaint);
   }
   if (program.module == nullptr) return MakeError(ErrorCode::kUsage, "no bitcode given");
   const llvm::Function* entry = program.module->getFunction("main");

@@ -29,6 +29,7 @@ struct Program {
 };
 
 // Reads each file (.bc or .ll), links them, and checks the result. An error names the file and what is wrong with it.
-Result<Program> LoadProgram(const std::vector<std::string>& paths);
+// Of several files that define `main`, only the one whose source is `main_file` (or ends with /main_file) is taken.
+Result<Program> LoadProgram(const std::vector<std::string>& paths, const std::string& main_file = "");
 
 }  // namespace heddle::deadlock
