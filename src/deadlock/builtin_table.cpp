@@ -175,9 +175,9 @@ __cxa_begin_catch returns
 __cxa_get_exception_ptr returns
 __cxa_end_catch nothing
 __cxa_free_exception nothing
-__cxa_guard_acquire nothing
-__cxa_guard_release nothing
-__cxa_guard_abort nothing
+__cxa_guard_acquire lock success=nonzero
+__cxa_guard_release unlock
+__cxa_guard_abort unlock
 __dynamic_cast returns
 _Unwind_Resume nothing
 printf nothing

@@ -1,4 +1,6 @@
 // Values and calls as nodes of the pointer analysis.
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
@@ -16,7 +18,18 @@ using llvm::dyn_cast;
 using llvm::Function;
 using llvm::isa;
 
+static bool IsCxx(const Function& function) {
+  if (function.getName().starts_with("_Z")) return true;
+  const llvm::DISubprogram* described = function.getSubprogram();
+  return described != nullptr && described->getUnit() != nullptr &&
+         llvm::dwarf::isCPlusPlus(static_cast<llvm::dwarf::SourceLanguage>(described->getUnit()->getSourceLanguage()));
+}
+
 bool Fits(const llvm::CallBase& call, const Function& callee) {
+  // In C++ a function is called as what it is; in C, callbacks with fewer parameters are common.
+  if (callee.getName().starts_with("_Z") && IsCxx(*call.getFunction())) {
+    return call.getFunctionType() == callee.getFunctionType();
+  }
   if (callee.arg_size() > call.arg_size()) return false;
   for (const llvm::Argument& parameter : callee.args()) {
     const llvm::Type *wanted = parameter.getType(), *given = call.getArgOperand(parameter.getArgNo())->getType();
