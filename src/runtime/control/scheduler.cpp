@@ -5,6 +5,7 @@
 #include "runtime/control/outside.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
+#include "runtime/control/start.h"
 #include "runtime/control/timer.h"
 
 namespace heddle::rt::control {
@@ -163,7 +164,10 @@ ControlThread* PickNext(ControlThread* self) {
       continue;  // the schedule has ended: the strategy behind it
     }
     ControlThread* next = AskStrategy();
-    if (next != nullptr) return next;
+    if (next != nullptr) {
+      if (SteeredIn()) EndIfStuck(self);
+      return next;
+    }
     bool comes = SomebodyComes();
     if (ByArrival() && comes) {
       StateHolder hold;

@@ -11,6 +11,9 @@ sched::Strategy* StrategyBehind();
 // A strategy for one execution of a search that samples, with the seed of the options.
 sched::Strategy* MakeSampler(const char* name);
 
+// The strategy `steer` has led threads to all places of its cycle, where they cannot go on.
+bool SteeredIn();
+
 // The main thread is known: it has the turn until its first visible operation.
 void AdoptMainThread();
 
