@@ -29,6 +29,13 @@ std::string Times(uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+// Of a deadlock beside threads that go on, a replay must not wait for the end of these.
+void MarkPartial(ControlledEnd& end) {
+  bool partial = std::any_of(end.record.deadlocks.begin(), end.record.deadlocks.end(),
+                             [](const detect::Deadlock& deadlock) { return !deadlock.everybody; });
+  if (partial) end.schedule.header.emplace_back("stuck", "yes");
+}
+
 }  // namespace
 
 DeadlockConfirmer::DeadlockConfirmer(ConfirmSettings settings)
@@ -66,6 +73,7 @@ Status DeadlockConfirmer::FirstRun() {
   first_run_ = Prepare("random", settings_.seed);
   Result<ControlledEnd> end = RunOnce(first_run_);
   if (!end) return end.error();
+  MarkPartial(*end);
   first_end_ = std::make_unique<ControlledEnd>(end.Take());
   return {};
 }
@@ -111,6 +119,7 @@ Status DeadlockConfirmer::Attempt(Target& target, uint64_t attempt, findings::Re
   Result<ControlledEnd> end = RunOnce(run);
   if (!end) return end.error();
   ++target.runs;
+  MarkPartial(*end);
   return Look(run, *end, report);
 }
 

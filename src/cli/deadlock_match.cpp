@@ -7,6 +7,26 @@
 namespace heddle::cli {
 namespace {
 
+// `limit`: the first line is among so many of the stack's own frames.
+bool GoesThrough(const Stack& stack, const Place& place, size_t limit) {
+  if (place.empty()) return false;
+  size_t frame = 0;
+  size_t calls = 0;
+  for (const Frame& at : stack) {
+    if (IsLibraryFrame(at)) continue;
+    if (frame == 0 && calls++ == limit) return false;
+    if (at.line == place[frame].line && symbolize::SamePath(at.file, place[frame].file)) ++frame;
+    if (frame == place.size()) return true;
+  }
+  return false;
+}
+
+StuckThread::For WaitsForWhat(const std::string& what) {
+  if (what == "join") return StuckThread::For::kThread;
+  if (what == "once") return StuckThread::For::kOnce;
+  return what == "cond" ? StuckThread::For::kCondition : StuckThread::For::kLock;
+}
+
 // Follows the waits from thread to thread, each at an edge of the plan.
 class CycleMatch {
  public:
@@ -51,9 +71,14 @@ class CycleMatch {
     const StuckThread& waiter = stuck_.threads[thread];
     const StuckThread& holder = stuck_.threads[other];
     const PlannedEdge& at = plan_.edges[edge];
-    if (waiter.joins) return at.from_start && waiter.object == holder.number;
-    return !at.from_start && std::any_of(holder.holds.begin(), holder.holds.end(), [&](const StuckThread::Lock& lock) {
-      return lock.lock == waiter.object && AtPlace(lock.stack, at.held.lines);
+    if (waiter.waits_for == StuckThread::For::kThread) return at.from_start && waiter.object == holder.number;
+    if (at.from_start) return false;
+    // Who runs a once-routine is in the call still.
+    if (waiter.waits_for == StuckThread::For::kOnce) return GoesThrough(holder.stack, at.held.lines, SIZE_MAX);
+    // A wait on a condition has given its lock to the other one, who cannot come to signal.
+    bool any_lock = waiter.waits_for == StuckThread::For::kCondition;
+    return std::any_of(holder.holds.begin(), holder.holds.end(), [&](const StuckThread::Lock& lock) {
+      return (any_lock || lock.lock == waiter.object) && AtPlace(lock.stack, at.held.lines);
     });
   }
 
@@ -66,7 +91,7 @@ class CycleMatch {
 bool WaitsForLeft(const Plan& plan, const StuckThreads& stuck) {
   return std::any_of(stuck.threads.begin(), stuck.threads.end(), [&](const StuckThread& thread) {
     bool left = std::find(stuck.left.begin(), stuck.left.end(), thread.object) != stuck.left.end();
-    return !thread.joins && left && AtPlace(thread.stack, plan.edges[0].waits.lines);
+    return thread.waits_for == StuckThread::For::kLock && left && AtPlace(thread.stack, plan.edges[0].waits.lines);
   });
 }
 
@@ -79,7 +104,7 @@ std::vector<StuckThreads> StuckIn(const detect::Record& record) {
   for (const detect::Deadlock& deadlock : record.deadlocks) {
     StuckThreads stuck;
     for (const detect::Waiter& waiter : deadlock.waiters) {
-      StuckThread thread{waiter.thread, waiter.what == "join", waiter.object, names.StackOf(waiter.stack), {}};
+      StuckThread thread{waiter.thread, WaitsForWhat(waiter.what), waiter.object, names.StackOf(waiter.stack), {}};
       for (const detect::Held& held : waiter.holds) thread.holds.push_back({held.lock, names.StackOf(held.stack)});
       stuck.threads.push_back(std::move(thread));
     }
@@ -91,18 +116,7 @@ std::vector<StuckThreads> StuckIn(const detect::Record& record) {
   return all;
 }
 
-bool AtPlace(const Stack& stack, const Place& place) {
-  if (place.empty()) return false;
-  size_t frame = 0;
-  size_t calls = 0;
-  for (const Frame& at : stack) {
-    if (IsLibraryFrame(at)) continue;
-    if (frame == 0 && calls++ == sched::kSteerDepth) return false;
-    if (at.line == place[frame].line && symbolize::SamePath(at.file, place[frame].file)) ++frame;
-    if (frame == place.size()) return true;
-  }
-  return false;
-}
+bool AtPlace(const Stack& stack, const Place& place) { return GoesThrough(stack, place, sched::kSteerDepth); }
 
 bool Meets(const Plan& plan, const StuckThreads& stuck) {
   if (plan.edges.empty()) return false;

@@ -13,7 +13,7 @@ namespace heddle::cli {
 // A deadlock of a run, with names.
 struct StuckThread {
   uint32_t number = 0;
-  bool joins = false;   // else it waits for a lock
+  enum class For : uint8_t { kLock, kThread, kOnce, kCondition } waits_for = For::kLock;
   uint64_t object = 0;  // the lock, or the number of the thread whose end it waits for
   Stack stack;
   struct Lock {

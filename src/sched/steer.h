@@ -28,8 +28,10 @@ class Steer final : public Strategy {
   }
   void Performed(uint32_t slot, const NextOp& op) override {
     hold_[slot] = Hold::kOpen;
-    if (op.operation == Code(trace::Kind::Unlock)) return Released(slot, op.address);
-    bool acquired = op.operation == Code(trace::Kind::Lock) && op.writes;  // an attempt in vain writes nothing
+    if (op.operation == Code(trace::Kind::Unlock)) Released(slot, op.address);
+    // An attempt in vain writes nothing. A once-routine is entered, and left by the same operation again.
+    bool acquired = op.operation == Code(trace::Kind::Lock) && op.writes;
+    if (op.operation == kOnceEnter) acquired = !Released(slot, op.address);
     for (uint32_t edge = 0; acquired && edge < plan_.edges; ++edge) {
       if (Has(op.places, HeldPlace(edge)) && holders_ < kMaxHolders) held_[holders_++] = {op.address, slot, edge};
     }
@@ -62,8 +64,9 @@ class Steer final : public Strategy {
 
   static bool Has(uint64_t places, uint32_t place) { return (places >> place & 1U) != 0; }
 
-  // The youngest acquisition of the lock, at each edge where it is one.
-  void Released(uint32_t slot, uint64_t lock) {
+  // The youngest acquisition of the lock, at each edge where it is one. Whether there was any.
+  bool Released(uint32_t slot, uint64_t lock) {
+    uint32_t before = holders_;
     for (uint32_t edge = 0; edge < plan_.edges; ++edge) {
       for (uint32_t i = holders_; i > 0; --i) {
         const Holder& held = held_[i - 1];
@@ -73,6 +76,7 @@ class Steer final : public Strategy {
         break;
       }
     }
+    return holders_ != before;
   }
 
   bool Acquired(uint32_t slot, uint32_t edge) const {

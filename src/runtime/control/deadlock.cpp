@@ -136,7 +136,7 @@ void ReportStuck(ControlThread* self) {
 }
 
 void EndIfStuck(ControlThread* self) {
-  const sched::ThreadSet& stuck = FindStuckNow();
+  const sched::ThreadSet& stuck = FindStuckNow(self);
   if (stuck.empty()) return;
   AddStuck(self, stuck);
   Message("deadlock: threads wait for each other; the program is ended");

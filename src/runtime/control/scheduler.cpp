@@ -157,6 +157,7 @@ void GrantTurn(ControlThread* thread, uint32_t what) {
 // Who goes next. `self` has the turn; what it waits for (if anything) has been said by Block. Null: by arrival, and
 // somebody will come.
 ControlThread* PickNext(ControlThread* self) {
+  bool stands = !Replaying();  // in a replay, the thread is behind its last operation still
   for (;;) {
     if (Replaying()) {
       ControlThread* next = NextOfSchedule();
@@ -165,7 +166,7 @@ ControlThread* PickNext(ControlThread* self) {
     }
     ControlThread* next = AskStrategy();
     if (next != nullptr) {
-      if (SteeredIn()) EndIfStuck(self);
+      if (stands && MayBeStuck()) EndIfStuck(self);
       return next;
     }
     bool comes = SomebodyComes();

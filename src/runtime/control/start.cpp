@@ -39,6 +39,7 @@ static_assert(sizeof(sched::Guided) > sizeof(sched::Pct) && sizeof(sched::Guided
               sizeof(sched::Guided) > sizeof(sched::Steer));
 alignas(64) char g_second[sizeof g_first];
 const sched::Steer* g_steer = nullptr;
+bool g_awaits_stuck = false;  // a schedule that led to a deadlock has ended
 
 sched::Strategy* MakeSteer(void* place) {
   const sched::SteerHeader* plan = LoadPlaces(getenv("HEDDLE_PLACES"));
@@ -150,9 +151,13 @@ bool Start() {
 
 sched::Strategy* MakeSampler(const char* name) { return Make(name, g_second); }
 
-sched::Strategy* StrategyBehind() { return Make(g_options.then, g_second); }
+sched::Strategy* StrategyBehind() {
+  if (!g_options.stuck) return Make(g_options.then, g_second);
+  g_awaits_stuck = true;
+  return Make("pos", g_second);
+}
 
-bool SteeredIn() { return g_steer != nullptr && g_steer->Met(); }
+bool MayBeStuck() { return g_awaits_stuck || (g_steer != nullptr && g_steer->Met()); }
 
 bool RealTime() { return g_by_arrival && !g_on_fibers; }
 

@@ -75,11 +75,12 @@ sched::ThreadSet g_stuck;
 
 }  // namespace
 
-const sched::ThreadSet& FindStuckNow() {
+const sched::ThreadSet& FindStuckNow(const ControlThread* self) {
   g_stuck = sched::ThreadSet();
   StateHolder hold;
-  ForEachLive([](const ControlThread* thread) {
-    if (!thread->away && WaitsForThreads(thread)) g_stuck.Add(thread->slot);
+  ForEachLive([self](const ControlThread* thread) {
+    bool stands = thread == self || Stands(thread);
+    if (stands && !thread->away && WaitsForThreads(thread)) g_stuck.Add(thread->slot);
   });
   KeepStuck(g_stuck);
   return g_stuck;
