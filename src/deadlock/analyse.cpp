@@ -147,7 +147,9 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   analysis.assumptions = Assumptions(*program, locksets, graph);
   analysis.locks = locksets.locks().size();
   std::set<const llvm::CallBase*> operations;
-  for (const Wait& wait : locksets.waits()) operations.insert(wait.call);
+  for (const Wait& wait : locksets.waits()) {
+    if (wait.kind != WaitKind::kTry) operations.insert(wait.call);
+  }
   analysis.lock_operations = operations.size();
   analysis.unknown_operations = locksets.unresolved().size();
   analysis.threads = locksets.origins().size();

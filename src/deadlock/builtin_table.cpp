@@ -54,7 +54,7 @@ pthread_key_create calllater start=1
 pthread_setspecific setspecific arg=1
 pthread_getspecific getspecific
 pthread_atfork calllater
-exit exit
+exit exitrun
 _exit exit
 _Exit exit
 quick_exit exit
@@ -159,8 +159,8 @@ ftw callnow
 nftw callnow
 scandir callnow
 glob callnow
-atexit calllater start=0
-on_exit calllater
+atexit atexit start=0
+on_exit atexit start=0 arg=1 param=1
 __cxa_atexit nothing
 __cxa_thread_atexit nothing
 free nothing

@@ -164,7 +164,7 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       how.symbol = symbol();
       how.is_try = primitive.action != Action::kLock && primitive.action != Action::kSemWait;
       how.pending = call.getType()->isVoidTy() ? nullptr : &call;
-      if (!how.is_try) Record(call, before, locks, how.mode, WaitKind::kLock, how.symbol);
+      Record(call, before, locks, how.mode, how.is_try ? WaitKind::kTry : WaitKind::kLock, how.symbol);
       all_.transfer_.Acquire(&after, locks, how);
       break;
     }
@@ -220,6 +220,9 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       break;
     case Action::kThreadExit:
       End(call, before);
+      return {};
+    case Action::kExit:
+      CallAll(call, meaning.callbacks, false, before);
       return {};
     case Action::kProcessExit:
       return {};

@@ -38,7 +38,12 @@ void ContextRun::Flow(const BasicBlock* from, const BasicBlock* to, StateId stat
   const std::vector<const CallBase*>& joined = all_.join_loops_.JoinedOnEdge(from, to);
   if (!joined.empty()) {
     State after = all_.states_[state];
+    const std::vector<LiveThread>& before = all_.states_[context_.entry].live;
     for (const CallBase* create : joined) {
+      // Threads from there that ran when the function was called are not those of its loop.
+      bool older = std::any_of(before.begin(), before.end(),
+                               [&](const LiveThread& thread) { return all_.origins_[thread.origin].create == create; });
+      if (older) continue;
       std::vector<OriginId> left;
       std::erase_if(after.live, [&](const LiveThread& thread) {
         if (all_.origins_[thread.origin].create != create) return false;

@@ -16,9 +16,15 @@
 
 namespace heddle::deadlock {
 
-enum class WaitKind : uint8_t { kLock, kRelock, kJoin, kOnce };
+enum class WaitKind : uint8_t {
+  kLock,
+  kRelock,
+  kJoin,
+  kOnce,
+  kTry,  // does not wait; what it gets may be held all the same
+};
 
-// A thread waits for one of `locks` while it is in the state `before`.
+// A thread waits for one of `locks`, or tries to get it, while it is in the state `before`.
 struct Wait {
   ContextId context = 0;
   const llvm::CallBase* call = nullptr;

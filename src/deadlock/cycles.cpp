@@ -16,7 +16,7 @@ constexpr size_t kMaxChecks = 4'000'000;  // of pairs of edges and threads, in o
 
 }  // namespace
 
-// Edges from a class to itself.
+// Edges that want what they may hold.
 void LockGraph::FindSelf() {
   for (const auto& [ends, edges] : between_) {
     if (ends.first != ends.second) continue;
@@ -24,15 +24,17 @@ void LockGraph::FindSelf() {
     size_t count = 0;
     bool ascending = false, descending = false;
     for (const Edge* edge : edges) {
-      if (!Follows(*edge, *edge)) continue;
+      if (!Follows(*edge, *edge) || edge->origins.empty()) continue;
       LockKinds kinds = locksets_.facts().Kinds(edge->want);
       bool one = edge->same_symbol || (edge->held == edge->want && locksets_.facts().Single(edge->want));
       if (edge->holder != kNoContext) {
-        if (signal == nullptr && one) signal = edge;
+        if (signal == nullptr || (one && !signal->same_symbol)) signal = edge;
         continue;
       }
       if (one && !kinds.normal && kinds.errorcheck) continue;  // returns an error instead of waiting
-      if (locksets_.transfer().Recursive(edge->want) && one) continue;
+      bool recursive =
+          locksets_.transfer().Recursive(edge->want) || locksets_.facts().RecursiveOperation(*edge->wait->call);
+      if (recursive && one) continue;
       ++count;
       if (one) {
         if (self == nullptr || (edge->surely_held && !self->surely_held)) self = edge;
@@ -44,7 +46,7 @@ void LockGraph::FindSelf() {
       }
     }
     auto add = [&](CycleKind kind, const Edge* edge) {
-      if (edge == nullptr || edge->origins.empty()) return;
+      if (edge == nullptr) return;
       Cycle cycle;
       cycle.kind = kind;
       cycle.edges = {edge};
@@ -70,7 +72,8 @@ void LockGraph::FindLeaks() {
         for (const Wait& wait : locksets_.waits()) {
           bool waits = std::any_of(wait.locks.begin(), wait.locks.end(),
                                    [&](LocId l) { return locations_.Overlap(l, held.loc); });
-          if (!waits || wait.kind == WaitKind::kJoin || (wait.mode == Mode::kRead && held.mode == Mode::kRead))
+          if (!waits || wait.kind == WaitKind::kJoin || wait.kind == WaitKind::kTry ||
+              (wait.mode == Mode::kRead && held.mode == Mode::kRead))
             continue;
           for (OriginId other : locksets_.OriginsOf(wait.context)) {
             // The same origin again, later or beside it.
@@ -93,12 +96,16 @@ void LockGraph::FindLeaks() {
   }
 }
 
-// Edges for the cycle of classes, such that all of them can be waiting at the same time.
-bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Edge*>* chosen,
-                       std::vector<OriginId>* threads, size_t* budget) {
+// Edges for the cycle of held locks, such that all of them can be waiting at the same time.
+bool LockGraph::Choose(const std::vector<LocId>& path, std::vector<const Edge*>* chosen, std::vector<OriginId>* threads,
+                       size_t* budget) {
   size_t depth = chosen->size();
-  if (depth == classes.size()) {
+  if (depth == path.size()) {
     if (!Follows(*chosen->back(), *chosen->front())) return false;
+    // All ascending, or all descending by address: no cycle.
+    int order = chosen->front()->ordered;
+    if (order != 0 && std::all_of(chosen->begin(), chosen->end(), [&](const Edge* e) { return e->ordered == order; }))
+      return false;
     threads->assign(depth, 0);
     for (size_t i = 0; i < depth; ++i) {
       std::pair<OriginId, OriginId> pair;
@@ -108,7 +115,7 @@ bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Ed
     }
     return true;
   }
-  for (const Edge* edge : between_[{classes[depth], classes[(depth + 1) % classes.size()]}]) {
+  for (const Edge* edge : between_[{path[depth], path[(depth + 1) % path.size()]}]) {
     if (*budget == 0) return false;
     --*budget;
     if (stats_.checks > check_limit_) *budget = 0;  // this one is looked at, no more
@@ -118,20 +125,20 @@ bool LockGraph::Choose(const std::vector<ClassId>& classes, std::vector<const Ed
                             [&](const Edge* other) { return Compatible(*other, *edge, &ignored); });
     if (!fits) continue;
     chosen->push_back(edge);
-    if (Choose(classes, chosen, threads, budget)) return true;
+    if (Choose(path, chosen, threads, budget)) return true;
     chosen->pop_back();
   }
   return false;
 }
 
-void LockGraph::Search(const std::vector<ClassId>& component) {
-  std::set<ClassId> members(component.begin(), component.end());
+void LockGraph::Search(const std::vector<LocId>& component) {
+  std::set<LocId> members(component.begin(), component.end());
   check_limit_ = stats_.checks + kMaxChecks;
   size_t steps = kMaxSteps, found = 0;
   bool cut = false;
-  std::vector<ClassId> path;
-  std::set<ClassId> on_path;
-  std::function<void(ClassId, ClassId)> visit = [&](ClassId start, ClassId at) {
+  std::vector<LocId> path;
+  std::set<LocId> on_path;
+  std::function<void(LocId, LocId)> visit = [&](LocId start, LocId at) {
     if (steps == 0 || stats_.checks > check_limit_ || found >= kMaxPerComponent) {
       cut = true;
       return;
@@ -139,7 +146,7 @@ void LockGraph::Search(const std::vector<ClassId>& component) {
     --steps;
     path.push_back(at);
     on_path.insert(at);
-    for (ClassId to : next_[at]) {
+    for (LocId to : next_[at]) {
       if (to == start && path.size() > 1) {
         Cycle cycle;
         size_t budget = kMaxChoices;
@@ -159,13 +166,13 @@ void LockGraph::Search(const std::vector<ClassId>& component) {
     on_path.erase(at);
     path.pop_back();
   };
-  for (ClassId start : component) visit(start, start);
+  for (LocId start : component) visit(start, start);
   if (!cut) return;
   stats_.complete = false;
   Cycle group;
   group.kind = CycleKind::kGroup;
-  for (ClassId a : component) {
-    for (ClassId b : next_[a]) {
+  for (LocId a : component) {
+    for (LocId b : next_[a]) {
       if (members.count(b) == 0 || group.edges.size() >= 12) continue;
       group.edges.push_back(between_[{a, b}].front());
       group.threads.push_back(*between_[{a, b}].front()->origins.begin());
@@ -176,16 +183,16 @@ void LockGraph::Search(const std::vector<ClassId>& component) {
 
 void LockGraph::FindCycles() {
   // Tarjan's components; the graph of locks is small, so recursion is fine.
-  std::map<ClassId, size_t> index, low;
-  std::vector<ClassId> stack;
-  std::set<ClassId> on_stack;
+  std::map<LocId, size_t> index, low;
+  std::vector<LocId> stack;
+  std::set<LocId> on_stack;
   size_t counter = 0;
-  std::vector<std::vector<ClassId>> components;
-  std::function<void(ClassId)> visit = [&](ClassId at) {
+  std::vector<std::vector<LocId>> components;
+  std::function<void(LocId)> visit = [&](LocId at) {
     index[at] = low[at] = ++counter;
     stack.push_back(at);
     on_stack.insert(at);
-    for (ClassId to : next_[at]) {
+    for (LocId to : next_[at]) {
       if (index.count(to) == 0) {
         visit(to);
         low[at] = std::min(low[at], low[to]);
@@ -194,9 +201,9 @@ void LockGraph::FindCycles() {
       }
     }
     if (low[at] != index[at]) return;
-    std::vector<ClassId> component;
+    std::vector<LocId> component;
     while (true) {
-      ClassId member = stack.back();
+      LocId member = stack.back();
       stack.pop_back();
       on_stack.erase(member);
       component.push_back(member);
@@ -205,9 +212,9 @@ void LockGraph::FindCycles() {
     std::sort(component.begin(), component.end());
     if (component.size() > 1) components.push_back(std::move(component));
   };
-  std::vector<ClassId> starts;
+  std::vector<LocId> starts;
   for (const auto& [from, to] : next_) starts.push_back(from);
-  for (ClassId start : starts) {
+  for (LocId start : starts) {
     if (index.count(start) == 0) visit(start);
   }
   stats_.components = components.size();

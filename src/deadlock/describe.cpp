@@ -121,6 +121,7 @@ class Describer {
       case WaitKind::kOnce:
         return "once";
       case WaitKind::kLock:
+      case WaitKind::kTry:
         break;
     }
     return "lock";

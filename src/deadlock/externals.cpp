@@ -193,6 +193,9 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
       return CallBack(call, primitive, nullptr);
     case Action::kCallLater:
       return CallBack(call, primitive, &graph_.kept_callbacks_);
+    case Action::kAtExit:
+      CallBack(call, primitive, &graph_.exit_functions_);
+      return CallBack(call, primitive, &graph_.kept_callbacks_);
     case Action::kSignal: {
       PointsTo::NodeId handler = Argument(call, primitive->start);
       for (int i = 0; i < primitive->deref; ++i) handler = LoadFrom(handler);

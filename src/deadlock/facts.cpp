@@ -1,7 +1,9 @@
 #include "deadlock/facts.h"
 
 #include <llvm/ADT/SCCIterator.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -35,6 +37,7 @@ bool Matter(Action action) {
     case Action::kStdStart:
     case Action::kThreadExit:
     case Action::kProcessExit:
+    case Action::kExit:
     case Action::kLongjmp:
     case Action::kSetjmp:
     case Action::kDispatch:
@@ -83,7 +86,11 @@ Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& point
   FindCycles();
   FindMatters();
   FindOnce(is_library);
-  FindKinds();
+  kinds_ = std::make_unique<MutexKinds>(module_, primitives_, points_);
+  only_c_ = !module_.debug_compile_units().empty();
+  for (const llvm::DICompileUnit* unit : module_.debug_compile_units()) {
+    only_c_ &= !llvm::dwarf::isCPlusPlus(static_cast<llvm::dwarf::SourceLanguage>(unit->getSourceLanguage()));
+  }
   FindRelevantParameters();
 }
 
@@ -161,6 +168,13 @@ CallMeaning Facts::MakeMeaning(const CallBase& call) {
         case Action::kCallLater:
           back = CalledBack(call, *primitive);
           break;
+        case Action::kExit:
+          back.assign(points_.exit_functions().begin(), points_.exit_functions().end());
+          back = WithBody(back);
+          break;
+        case Action::kSignal:
+          signal_calls_.push_back(&call);
+          break;
         case Action::kDispatch:
           back.assign(points_.kept_callbacks().begin(), points_.kept_callbacks().end());
           back = WithBody(back);
@@ -202,6 +216,10 @@ void Facts::FindConstructors() {
 void Facts::FindCycles() {
   for (Function& function : module_) {
     if (function.isDeclaration()) continue;
+    if (function.callsFunctionThatReturnsTwice()) {  // longjmp comes back to where no loop is written
+      for (const llvm::BasicBlock& block : function) in_cycle_.insert(&block);
+      continue;
+    }
     for (auto scc = llvm::scc_begin(&function); !scc.isAtEnd(); ++scc) {
       if (!scc.hasCycle()) continue;
       for (const llvm::BasicBlock* block : *scc) in_cycle_.insert(block);
@@ -262,6 +280,27 @@ void Facts::FindOnce(bool is_library) {
 
 bool Facts::HappensOnce(const llvm::Instruction& instruction) const {
   return once_.count(instruction.getFunction()) != 0 && !InCycle(instruction.getParent());
+}
+
+bool Facts::RecursiveOperation(const CallBase& call) const {
+  const CallMeaning& meaning = Meaning(call);
+  return meaning.primitive != nullptr && meaning.primitive->recursive && meaning.others.empty();
+}
+
+bool Facts::HandlesSeveral(const Function* handler) const {
+  size_t signals = 0;
+  for (const llvm::User* user : handler->users()) {
+    const auto* instruction = dyn_cast<llvm::Instruction>(user);
+    if (instruction == nullptr) return true;  // in a table, or in an initialiser
+    // Called by the program itself: no signal comes with that.
+    const auto* call = dyn_cast<CallBase>(instruction);
+    if (call != nullptr && call->getCalledOperand() == handler) continue;
+    // As an argument it is for one signal; put into memory, for those of any call that reads it there.
+    if (call != nullptr) signals += HappensOnce(*call) ? 1 : 2;
+    if (call != nullptr) continue;
+    for (const CallBase* install : signal_calls_) signals += HappensOnce(*install) ? 1 : 2;
+  }
+  return signals > 1;
 }
 
 bool Facts::Single(LocId loc) const {

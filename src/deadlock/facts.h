@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "deadlock/mutex_kinds.h"
 #include "deadlock/points_to.h"
 
 namespace llvm {
@@ -24,13 +25,6 @@ struct CallMeaning {
   std::vector<llvm::Function*> callbacks;  // with a body, called in this thread by an external function
   std::vector<llvm::Function*> starts;     // run in a new thread
   bool may_do_nothing = false;             // it may reach an external function that leaves everything as it is
-};
-
-// The kinds that a mutex may have; a set, since initialisations may differ.
-struct LockKinds {
-  bool normal = false;
-  bool recursive = false;
-  bool errorcheck = false;
 };
 
 class Facts {
@@ -51,8 +45,11 @@ class Facts {
   // Of a large set, only what is declared or initialised as a lock somewhere: C programs only, where using a mutex that
   // never was is undefined.
   LocSet WithoutStrangers(LocSet set, const llvm::CallBase& call) const;
-  // A location that was never initialised as anything else is normal.
-  LockKinds Kinds(LocId loc) const;
+  LockKinds Kinds(LocId loc) const { return kinds_->Of(loc); }
+  // Whether the operation is one that its holder may repeat, whatever the memory of the lock says.
+  bool RecursiveOperation(const llvm::CallBase& call) const;
+  // Whether the handler is installed for more than one signal, as far as is known.
+  bool HandlesSeveral(const llvm::Function* handler) const;
   // Parameters whose value can reach a lock, a thread handle or a called pointer.
   const std::vector<unsigned>& RelevantParameters(const llvm::Function* function) const;
   // Functions that are entered from outside: main, or every exported one of a library.
@@ -69,10 +66,6 @@ class Facts {
   void FindCycles();
   void FindMatters();
   void FindOnce(bool is_library);
-  void FindKinds();
-  LockKinds FindKindsOf(LocId loc) const;
-  void KindsOfCall(const llvm::CallBase& call);
-  void KindsOfStore(const llvm::Instruction& store);
   void FindRelevantParameters();
   void TraceBack(const llvm::Value* value, std::unordered_set<const llvm::Value*>* seen,
                  std::set<unsigned>* parameters) const;
@@ -84,12 +77,10 @@ class Facts {
   std::unordered_set<const llvm::Function*> matters_, once_;
   std::unordered_set<const llvm::BasicBlock*> in_cycle_;
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;
-  std::map<LocId, LockKinds> kinds_;
-  mutable std::unordered_map<LocId, LockKinds> kinds_of_;  // answers of Kinds
-  std::map<LocId, LockKinds> attributes_;
-  std::unordered_map<ObjectId, std::vector<LocId>> initialised_;  // mutexes, by object
+  std::unique_ptr<MutexKinds> kinds_;
   bool only_c_ = false;
   std::vector<llvm::Function*> entries_, constructors_;
+  std::vector<const llvm::CallBase*> signal_calls_;  // that install handlers
   CallMeaning nothing_;
 };
 

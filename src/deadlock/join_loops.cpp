@@ -5,9 +5,11 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
 
@@ -50,6 +52,32 @@ class Matcher {
     return JoinsFollow(*a, *b) && SameTurns(*a, *b) && SameStart(create, *a, join, *b);
   }
 
+  // Between the two loops, and in the first, nothing else writes handles there.
+  bool Kept(const Use& create, const Use& join, PointsTo& points) {
+    llvm::Loop *a = LoopOf(create), *b = LoopOf(join);
+    auto there = [&](const llvm::Value* address) {
+      for (LocId x : points.Of(address)) {
+        for (LocId y : points.Of(create.address)) {
+          if (points.locations().Overlap(x, y)) return true;
+        }
+      }
+      return false;
+    };
+    for (const llvm::BasicBlock* block : Between(a->getHeader(), b->getHeader())) {
+      for (const llvm::Instruction& at : *block) {
+        const auto* store = dyn_cast<llvm::StoreInst>(&at);
+        const auto* call = dyn_cast<llvm::CallBase>(&at);
+        if (store != nullptr && there(store->getPointerOperand())) return false;
+        if (call == nullptr || call == create.call || call->onlyReadsMemory()) continue;
+        for (const llvm::Value* argument : call->args()) {
+          if (argument->getType()->isPointerTy() && !llvm::isa<llvm::LifetimeIntrinsic>(call) && there(argument))
+            return false;
+        }
+      }
+    }
+    return true;
+  }
+
   std::vector<std::pair<llvm::BasicBlock*, llvm::BasicBlock*>> Exits(const Use& use) {
     llvm::SmallVector<llvm::Loop::Edge, 4> edges;
     LoopOf(use)->getExitEdges(edges);
@@ -59,6 +87,18 @@ class Matcher {
  private:
   bool EveryTurn(llvm::Loop& loop, const Use& use) {
     return loop.getLoopLatch() != nullptr && dominators_.dominates(use.call->getParent(), loop.getLoopLatch());
+  }
+
+  static std::set<const llvm::BasicBlock*> Between(const llvm::BasicBlock* from, const llvm::BasicBlock* to) {
+    std::set<const llvm::BasicBlock*> seen;
+    std::vector<const llvm::BasicBlock*> work = {from};
+    while (!work.empty()) {
+      const llvm::BasicBlock* block = work.back();
+      work.pop_back();
+      if (block == to || !seen.insert(block).second) continue;
+      for (const llvm::BasicBlock* next : llvm::successors(block)) work.push_back(next);
+    }
+    return seen;
   }
 
   // Every way on from the create loop that does not end the process comes to the join loop.
@@ -126,7 +166,7 @@ void JoinLoops::FindIn(llvm::Function& function, const Facts& facts) {
   Matcher matcher(function);
   for (const Use& create : creates) {
     for (const Use& join : joins) {
-      if (!matcher.Match(create, join)) continue;
+      if (!matcher.Match(create, join) || !matcher.Kept(create, join, facts.points())) continue;
       for (const auto& edge : matcher.Exits(join)) edges_[{edge.first, edge.second}].push_back(create.call);
     }
   }

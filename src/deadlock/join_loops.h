@@ -2,7 +2,8 @@
 // join(t[i]).
 //
 // Matched when both loops are in one function, run over the same array from its first element with the same step, and
-// take the same number of turns. Leaving the second loop then means that every thread of the first is joined.
+// take the same number of turns, and nothing else writes to the array in between. Leaving the second loop then means
+// that every thread of the first is joined.
 #pragma once
 
 #include <map>

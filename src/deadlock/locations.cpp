@@ -142,13 +142,15 @@ LocId Locations::Spread(LocId id, int64_t stride, bool forward) {
 
 LocId Locations::OneOf(const std::vector<LocId>& set) {
   auto found = sets_.find(set);
-  if (found != sets_.end()) return found->second;
+  if (found == sets_.end()) found = sets_.emplace(set, NewOneOf(set)).first;
+  return found->second;
+}
+
+LocId Locations::NewOneOf(const std::vector<LocId>& set) {
   Object object;
   object.kind = ObjectKind::kExternal;
   object.members = set;
-  LocId id = At(Add(std::move(object)));
-  sets_.emplace(set, id);
-  return id;
+  return At(Add(std::move(object)));
 }
 
 bool Locations::MembersOverlap(LocId a, LocId b) const {

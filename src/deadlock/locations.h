@@ -97,6 +97,8 @@ class Locations {
   // A location that stands for any of `set`: what many pointers to one place would be, when there are too many to
   // follow each.
   LocId OneOf(const std::vector<LocId>& set);
+  // The same, but unlike any other location.
+  LocId NewOneOf(const std::vector<LocId>& set);
   // Whether the two can be the same address.
   bool Overlap(LocId a, LocId b) const;
   bool IsProgression(LocId id) const { return locs_[id].stride != 0; }

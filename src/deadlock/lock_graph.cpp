@@ -121,7 +121,7 @@ LockGraph::LockGraph(const Locksets& locksets)
   AddHandlerEdges();
   stats_.edges = edges_.size();
   stats_.locks = locksets_.locks().size();
-  FindClasses();
+  Connect();
   FindSelf();
   FindLeaks();
   FindCycles();
@@ -165,22 +165,28 @@ bool LockGraph::Contradict(const HeldLock& held, LocId want, const Wait& wait) c
   if (outcomes.empty()) return false;
   PointsTo& points = locksets_.facts().points();
   auto has = [&](const llvm::Value* value, LocId loc) {
-    LocSet set = points.Of(value);
-    return std::any_of(set.begin(), set.end(),
-                       [&](LocId l) { return locations_.loc(l).object == locations_.loc(loc).object; });
+    const LocSet& set = points.Of(value);
+    // A location may stand for one of several, and an operand that points nowhere may be any lock.
+    const std::vector<LocId>& members = locations_.object_of(loc).members;
+    auto is = [&](LocId a, LocId b) { return locations_.loc(a).object == locations_.loc(b).object; };
+    return set.empty() || std::any_of(set.begin(), set.end(), [&](LocId l) {
+             return is(l, loc) || std::any_of(members.begin(), members.end(), [&](LocId m) { return is(l, m); });
+           });
   };
   return std::none_of(outcomes.begin(), outcomes.end(),
                       [&](const auto& pair) { return has(pair.first, held.loc) && has(pair.second, want); });
 }
 
 void LockGraph::AddEdges(const Wait& wait) {
+  if (wait.kind == WaitKind::kTry) return;
   const State& state = locksets_.states()[wait.before];
   auto must = [&](LocId loc) {
     return std::any_of(state.must.begin(), state.must.end(), [&](const MustLock& m) { return m.loc == loc; });
   };
   for (LocId want : wait.locks) {
     // A recursive mutex that is held already is not waited for.
-    if (locksets_.transfer().Recursive(want) && must(want)) continue;
+    bool recursive = locksets_.transfer().Recursive(want) || locksets_.facts().RecursiveOperation(*wait.call);
+    if (recursive && must(want)) continue;
     for (const HeldLock& held : state.held) {
       if (Contradict(held, want, wait)) continue;
       auto edge = std::make_unique<Edge>();
@@ -199,9 +205,19 @@ void LockGraph::AddEdges(const Wait& wait) {
   }
 }
 
-bool LockGraph::Interrupts(const Wait& wait) const {
-  for (OriginId origin : locksets_.OriginsOf(wait.context)) {
-    if (locksets_.origins()[origin].note == "signal handler") return true;
+bool LockGraph::InHandler(const Wait& wait) const {
+  const std::set<OriginId>& origins = locksets_.OriginsOf(wait.context);
+  return std::any_of(origins.begin(), origins.end(),
+                     [&](OriginId id) { return locksets_.origins()[id].note == "signal handler"; });
+}
+
+// The handler may run on top of the other code: not of itself alone, while it runs its signal is blocked.
+bool LockGraph::CanInterrupt(const Wait& handler, const Wait& other) const {
+  for (OriginId on_top : locksets_.OriginsOf(handler.context)) {
+    if (locksets_.origins()[on_top].note != "signal handler") continue;
+    for (OriginId below : locksets_.OriginsOf(other.context)) {
+      if (below != on_top || locksets_.facts().HandlesSeveral(locksets_.origins()[on_top].start)) return true;
+    }
   }
   return false;
 }
@@ -210,10 +226,10 @@ bool LockGraph::Interrupts(const Wait& wait) const {
 // for.
 void LockGraph::AddHandlerEdges() {
   for (const Wait& handler : locksets_.waits()) {
-    if (!Interrupts(handler)) continue;
+    if (handler.kind == WaitKind::kTry || !InHandler(handler)) continue;
     std::set<LocId> seen;
     for (const Wait& other : locksets_.waits()) {
-      if (Interrupts(other) || other.kind != WaitKind::kLock) continue;
+      if (other.kind == WaitKind::kJoin || !CanInterrupt(handler, other)) continue;
       for (LocId held : other.locks) {
         if (!seen.insert(held).second) continue;
         for (LocId want : handler.locks) {
@@ -234,43 +250,21 @@ void LockGraph::AddHandlerEdges() {
   }
 }
 
-// Locations that may be the same lock are one class.
-void LockGraph::FindClasses() {
-  std::set<LocId> locs;
+void LockGraph::Connect() {
+  std::set<LocId> held;
+  for (const auto& edge : edges_) held.insert(edge->held);
+  std::map<LocId, std::vector<LocId>> same;  // of a wanted location: the held ones that it may be
   for (const auto& edge : edges_) {
-    locs.insert(edge->held);
-    locs.insert(edge->want);
-  }
-  std::map<ObjectId, std::vector<LocId>> by_object;
-  for (LocId loc : locs) by_object[locations_.loc(loc).object].push_back(loc);
-  ClassId next = 0;
-  for (const auto& [object, members] : by_object) {
-    for (LocId loc : members) class_of_[loc] = next++;
-    for (size_t i = 0; i < members.size(); ++i) {
-      for (size_t j = i + 1; j < members.size(); ++j) {
-        ClassId a = class_of_[members[i]], b = class_of_[members[j]];
-        if (a == b || !locations_.Overlap(members[i], members[j])) continue;
-        for (LocId loc : members) {
-          if (class_of_[loc] == b) class_of_[loc] = a;
-        }
+    auto [place, fresh] = same.try_emplace(edge->want);
+    if (fresh) {
+      for (LocId loc : held) {
+        if (locations_.Overlap(loc, edge->want)) place->second.push_back(loc);
       }
     }
-  }
-  // Locations that stand for several others join the classes of those.
-  for (LocId loc : locs) {
-    if (locations_.object_of(loc).members.empty()) continue;
-    for (LocId other : locs) {
-      ClassId a = class_of_[loc], b = class_of_[other];
-      if (a == b || !locations_.Overlap(loc, other)) continue;
-      for (auto& [member, its_class] : class_of_) {
-        if (its_class == b) its_class = a;
-      }
+    for (LocId to : place->second) {
+      between_[{edge->held, to}].push_back(edge.get());
+      if (to != edge->held) next_[edge->held].insert(to);
     }
-  }
-  for (const auto& edge : edges_) {
-    ClassId a = class_of_[edge->held], b = class_of_[edge->want];
-    between_[{a, b}].push_back(edge.get());
-    if (a != b) next_[a].insert(b);
   }
 }
 

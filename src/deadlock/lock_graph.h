@@ -53,18 +53,18 @@ class LockGraph {
   const GraphStats& stats() const { return stats_; }
 
  private:
-  using ClassId = uint32_t;
   void AddEdges(const Wait& wait);
   void AddHandlerEdges();
-  bool Interrupts(const Wait& wait) const;
+  bool InHandler(const Wait& wait) const;
+  bool CanInterrupt(const Wait& handler, const Wait& other) const;
   int Ordered(const HeldLock& held, const Wait& wait) const;
   bool Contradict(const HeldLock& held, LocId want, const Wait& wait) const;
-  void FindClasses();
+  void Connect();
   void FindSelf();
   void FindLeaks();
   void FindCycles();
-  void Search(const std::vector<ClassId>& component);
-  bool Choose(const std::vector<ClassId>& classes, std::vector<const Edge*>* chosen, std::vector<OriginId>* threads,
+  void Search(const std::vector<LocId>& component);
+  bool Choose(const std::vector<LocId>& path, std::vector<const Edge*>* chosen, std::vector<OriginId>* threads,
               size_t* budget);
   bool Compatible(const Edge& a, const Edge& b, std::pair<OriginId, OriginId>* threads);
   bool Gated(const Edge& a, const Edge& b) const;
@@ -76,9 +76,10 @@ class LockGraph {
   const Locations& locations_;
   std::vector<std::unique_ptr<Edge>> edges_;
   std::vector<std::unique_ptr<HeldLock>> held_by_others_;
-  std::map<LocId, ClassId> class_of_;
-  std::map<std::pair<ClassId, ClassId>, std::vector<const Edge*>> between_;
-  std::map<ClassId, std::set<ClassId>> next_;
+  // Nodes are the locations that are held. From one to the next go the edges that hold the first and want something
+  // that may be the second: overlapping is not transitive, so there are no classes of equal locks.
+  std::map<std::pair<LocId, LocId>, std::vector<const Edge*>> between_;
+  std::map<LocId, std::set<LocId>> next_;  // other than itself
   std::vector<Cycle> cycles_;
   size_t check_limit_ = 0;  // of the component that is searched
   GraphStats stats_;

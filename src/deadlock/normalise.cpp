@@ -33,6 +33,8 @@ bool Interesting(Action action) {
     case Action::kCopy:
     case Action::kReturnsArg:
     case Action::kProcessExit:
+    case Action::kExit:
+    case Action::kAtExit:
     case Action::kCallLater:
     case Action::kDispatch:
     case Action::kSetjmp:
@@ -196,6 +198,21 @@ void ReplaceConditionWaits(llvm::Module& module) {
   }
 }
 
+// Returning from main is exit, which matters if it calls something.
+void ExitFromMain(llvm::Module& module) {
+  Function* main = module.getFunction("main");
+  bool calls = module.getFunction("atexit") != nullptr || module.getFunction("on_exit") != nullptr;
+  if (main == nullptr || main->isDeclaration() || !calls || !main->getReturnType()->isIntegerTy(32)) return;
+  llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+  llvm::FunctionCallee leave = module.getOrInsertFunction("exit", llvm::Type::getVoidTy(module.getContext()), number);
+  for (llvm::BasicBlock& block : *main) {
+    auto* ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
+    if (ret == nullptr) continue;
+    llvm::IRBuilder<> builder(ret);
+    builder.CreateCall(leave, {ret->getReturnValue()});
+  }
+}
+
 void CleanUp(llvm::Module& module) {
   llvm::legacy::FunctionPassManager passes(&module);
   passes.add(llvm::createSROAPass());
@@ -213,6 +230,7 @@ void CleanUp(llvm::Module& module) {
 void Normalise(llvm::Module& module, const Primitives& primitives) {
   DropRequests(module);
   ReplaceConditionWaits(module);
+  ExitFromMain(module);
   CleanUp(module);
   Inliner(module, primitives).Run();
   CleanUp(module);

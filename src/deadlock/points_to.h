@@ -78,6 +78,8 @@ class PointsTo {
   // Functions that external code keeps and calls at some time.
   const std::set<llvm::Function*>& kept_callbacks() const { return kept_callbacks_; }
   const std::set<llvm::Function*>& signal_handlers() const { return signal_handlers_; }
+  // Of the kept ones, those that are called at the end of the program.
+  const std::set<llvm::Function*>& exit_functions() const { return exit_functions_; }
   // External functions without a model, for the list of assumptions.
   const std::set<std::string>& unknown_externals() const { return unknown_externals_; }
   size_t inline_assembly() const { return inline_assembly_; }
@@ -189,7 +191,7 @@ class PointsTo {
   std::vector<MemoryCopy> memory_copies_;
   std::unordered_map<ObjectId, std::vector<ExactCopy>> copies_from_;
   std::unordered_map<ObjectId, std::vector<uint32_t>> blurred_from_;  // copies, as indices
-  std::set<llvm::Function*> kept_callbacks_, signal_handlers_;
+  std::set<llvm::Function*> kept_callbacks_, signal_handlers_, exit_functions_;
   std::set<std::string> unknown_externals_;
   std::unordered_map<uint64_t, LocSet> contents_;  // asked after Solve, by location and tag
   std::unordered_map<const llvm::Value*, LocSet> answers_;

@@ -15,7 +15,7 @@ struct ActionName {
   std::string_view name;
   Action action;
 };
-constexpr std::array<ActionName, 31> kActions = {{{"lock", Action::kLock},
+constexpr std::array<ActionName, 33> kActions = {{{"lock", Action::kLock},
                                                   {"trylock", Action::kTryLock},
                                                   {"timedlock", Action::kTimedLock},
                                                   {"unlock", Action::kUnlock},
@@ -30,6 +30,8 @@ constexpr std::array<ActionName, 31> kActions = {{{"lock", Action::kLock},
                                                   {"stdstart", Action::kStdStart},
                                                   {"threadexit", Action::kThreadExit},
                                                   {"exit", Action::kProcessExit},
+                                                  {"exitrun", Action::kExit},
+                                                  {"atexit", Action::kAtExit},
                                                   {"init", Action::kLockInit},
                                                   {"attrkind", Action::kAttrKind},
                                                   {"alloc", Action::kAlloc},

@@ -31,6 +31,8 @@ enum class Action : uint8_t {
   kStdStart,     // std::thread::_M_start_thread: the routine is in the vtable of the state
   kThreadExit,   // ends the thread
   kProcessExit,  // ends everything
+  kExit,         // the same, after it has called what kAtExit was given
+  kAtExit,       //
   kLockInit,     // sets the kind of a mutex from an attribute object
   kAttrKind,     // sets the kind in an attribute object
   kAlloc,        // returns new memory (or stores it through `handle`)

@@ -110,8 +110,9 @@ std::vector<size_t> Transfer::Released(const State& state, const std::vector<siz
   for (size_t i : candidates) {
     const HeldLock &held = state.held[i], &first = state.held[candidates[0]];
     shallow &= held.depth == 1;
-    one_lock &= locations.Overlap(held.loc, first.loc);
     one_site &= held.site == first.site && held.site != nullptr;
+    // Each two of them: a[*] overlaps a[0] and a[1], which are different locks.
+    for (size_t j : candidates) one_lock &= locations.Overlap(held.loc, state.held[j].loc);
   }
   if (shallow && (one_lock || one_site)) return candidates;
   return {};
