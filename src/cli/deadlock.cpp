@@ -115,10 +115,15 @@ findings::Report ReportOf(const Settings& settings, deadlock::Analysis& analysis
   report.tool_version = HEDDLE_VERSION;
   report.program = settings.build_dir.empty() ? settings.files[0] : settings.build_dir;
   for (findings::Finding& finding : analysis.findings) findings::AddFinding(report, std::move(finding));
+  for (findings::Finding& finding : analysis.races) findings::AddFinding(report, std::move(finding));
   report.coverage.complete = analysis.complete;
   report.coverage.scope =
       fmt::format("{} locks, {} waiting operations, all paths and schedules", analysis.locks, analysis.lock_operations);
   if (!analysis.complete) report.coverage.bound = "some locks or calls were taken together";
+  if (settings.analysis.races) {
+    report.coverage.scope += fmt::format("; {} accesses to shared memory", analysis.shared_accesses);
+    if (analysis.more_races > 0) report.coverage.note = fmt::format("{} more races are not shown", analysis.more_races);
+  }
   report.coverage.threads = analysis.threads;
   return report;
 }
@@ -243,6 +248,9 @@ int Run(const Arguments& arguments) {
       ->check(CLI::Range(1, 100000));
   app.add_flag("--no-cut", settings.no_cut, "pointer analysis of everything, also of what cannot matter");
   app.add_flag("--stats", settings.stats, "time and memory, stage by stage");
+  app.add_flag("--races", settings.analysis.races, "data races on the same facts as well");
+  app.add_option("--max-races", settings.analysis.max_races, "with --races: so many are reported, the rest is counted")
+      ->capture_default_str();
   AddConfirmOptions(app, settings);
   AddReportOptions(app, settings.report);
   app.footer(kExamples);

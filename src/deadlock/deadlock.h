@@ -14,6 +14,8 @@ struct Options {
   bool semaphores = false;            // sem_wait and sem_post are lock and unlock
   bool dependency_cut = true;         // leave out what cannot matter; off only to measure
   size_t contexts_per_function = 64;  // before they are joined
+  bool races = false;                 // races too; then nothing is left out
+  size_t max_races = 100;             // that are reported
 };
 
 struct StageCost {
@@ -25,6 +27,10 @@ struct StageCost {
 
 struct Analysis {
   std::vector<findings::Finding> findings;  // best first
+  std::vector<findings::Finding> races;     // the same
+  size_t more_races = 0;                    // that were left out
+  size_t shared_accesses = 0;               // places and ways to reach shared memory
+  size_t unknown_accesses = 0;              // through pointers that nothing is known about
   std::vector<std::string> assumptions;     // what "none" rests on
   std::vector<StageCost> stages;
   bool complete = true;  // no budget was used up and no lock is unknown
