@@ -43,6 +43,7 @@ struct Settings {
   ConfirmSettings runs;
   std::string run_time = "20s";
   std::string root;
+  std::string prune_list;
   ReportOptions report;
 };
 
@@ -138,6 +139,16 @@ void PrintAssumptions(const deadlock::Analysis& analysis, bool proved) {
   for (const std::string& assumption : analysis.assumptions) fmt::print(stderr, "  - {}\n", assumption);
 }
 
+Status WritePruneList(const Settings& settings, const deadlock::Analysis& analysis) {
+  if (settings.prune_list.empty()) return {};
+  Status written = WriteFileAtomic(settings.prune_list, analysis.prune_list);
+  if (written) {
+    fmt::print(stderr, "{}: {} of {} loads and stores cannot race\n", settings.prune_list, analysis.pruned_accesses,
+               analysis.all_accesses);
+  }
+  return written;
+}
+
 // The analysis and, with `confirmer`, the runs. Null: only the analysis.
 int Analyse(const Settings& settings, DeadlockConfirmer* confirmer) {
   double start = Now();
@@ -147,6 +158,7 @@ int Analyse(const Settings& settings, DeadlockConfirmer* confirmer) {
   Result<deadlock::Analysis> analysis = deadlock::Analyse(*files, settings.analysis);
   if (!analysis) return Fail("deadlock", analysis.error());
   if (settings.stats) PrintStats(*analysis);
+  if (Status written = WritePruneList(settings, *analysis); !written) return Fail("deadlock", written.error());
   findings::Report report = ReportOf(settings, *analysis);
   if (confirmer != nullptr) {
     Status confirmed = confirmer->Confirm(report);
@@ -248,9 +260,13 @@ int Run(const Arguments& arguments) {
       ->check(CLI::Range(1, 100000));
   app.add_flag("--no-cut", settings.no_cut, "pointer analysis of everything, also of what cannot matter");
   app.add_flag("--stats", settings.stats, "time and memory, stage by stage");
-  app.add_flag("--races", settings.analysis.races, "data races on the same facts as well");
+  auto* races = app.add_flag("--races", settings.analysis.races, "data races on the same facts as well");
   app.add_option("--max-races", settings.analysis.max_races, "with --races: so many are reported, the rest is counted")
       ->capture_default_str();
+  app.add_option("--prune-list", settings.prune_list,
+                 "with --races: write the accesses that cannot race, for heddle cc --prune")
+      ->type_name("FILE")
+      ->needs(races);
   AddConfirmOptions(app, settings);
   AddReportOptions(app, settings.report);
   app.footer(kExamples);
@@ -259,6 +275,7 @@ int Run(const Arguments& arguments) {
   if (dashes != arguments.end()) settings.runs.command.assign(dashes + 1, arguments.end());
   if (int code = Parse(app, {arguments.begin(), dashes}); code >= 0) return code;
   settings.analysis.dependency_cut = !settings.no_cut;
+  settings.analysis.prune_list = !settings.prune_list.empty();
   Status right = CheckCommand(settings, dashes != arguments.end());
   if (right) right = CheckReportInputs(settings.report);
   if (!right) return Fail("deadlock", right.error());

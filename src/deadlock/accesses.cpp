@@ -35,12 +35,13 @@ struct LibraryUse {
   int length;
 };
 constexpr LibraryUse kLibraryUses[] = {
-    {"memcpy", 0, 1, -1, 2},   {"memmove", 0, 1, -1, 2},   {"mempcpy", 0, 1, -1, 2}, {"memset", 0, -1, -1, 2},
-    {"bzero", 0, -1, -1, 1},   {"bcopy", 1, 0, -1, 2},     {"memcmp", -1, 0, 1, 2},  {"bcmp", -1, 0, 1, 2},
-    {"memchr", -1, 0, -1, 2},  {"strcpy", 0, 1, -1, -1},   {"stpcpy", 0, 1, -1, -1}, {"strncpy", 0, 1, -1, 2},
-    {"strcat", 0, 1, -1, -1},  {"strlen", -1, 0, -1, -1},  {"strcmp", -1, 0, 1, -1}, {"strncmp", -1, 0, 1, 2},
-    {"strchr", -1, 0, -1, -1}, {"strrchr", -1, 0, -1, -1}, {"strstr", -1, 0, 1, -1}, {"strdup", -1, 0, -1, -1},
-    {"atoi", -1, 0, -1, -1},   {"puts", -1, 0, -1, -1},
+    {"memcpy", 0, 1, -1, 2},   {"memmove", 0, 1, -1, 2},   {"mempcpy", 0, 1, -1, 2},  {"memset", 0, -1, -1, 2},
+    {"bzero", 0, -1, -1, 1},   {"bcopy", 1, 0, -1, 2},     {"memcmp", -1, 0, 1, 2},   {"bcmp", -1, 0, 1, 2},
+    {"memchr", -1, 0, -1, 2},  {"strcpy", 0, 1, -1, -1},   {"stpcpy", 0, 1, -1, -1},  {"strncpy", 0, 1, -1, 2},
+    {"strcat", 0, 1, -1, -1},  {"strlen", -1, 0, -1, -1},  {"strcmp", -1, 0, 1, -1},  {"strncmp", -1, 0, 1, 2},
+    {"strchr", -1, 0, -1, -1}, {"strrchr", -1, 0, -1, -1}, {"strstr", -1, 0, 1, -1},  {"strdup", -1, 0, -1, -1},
+    {"atoi", -1, 0, -1, -1},   {"puts", -1, 0, -1, -1},    {"free", 0, -1, -1, -1},   {"realloc", 0, -1, -1, -1},
+    {"_ZdlPv", 0, -1, -1, -1}, {"_ZdlPvm", 0, -1, -1, -1}, {"_ZdaPv", 0, -1, -1, -1}, {"_ZdaPvm", 0, -1, -1, -1},
 };
 
 std::vector<MemoryUse> UsesOfCall(const llvm::CallBase& call) {
@@ -80,6 +81,11 @@ bool IsOwn(const llvm::Value* pointer) {
 
 }  // namespace
 
+bool KnowsUsesOf(const llvm::Function& external) {
+  return std::any_of(std::begin(kLibraryUses), std::end(kLibraryUses),
+                     [&](const LibraryUse& use) { return external.getName() == use.name; });
+}
+
 std::vector<MemoryUse> UsesOf(const llvm::Instruction& at) {
   if (const auto* load = dyn_cast<llvm::LoadInst>(&at)) {
     return {{load->getPointerOperand(), BytesOf(at, load->getType()), false, load->isAtomic(), load->isVolatile()}};
@@ -102,6 +108,7 @@ void AccessLog::NewRound() {
   pending_.clear();
   reached_.clear();
   unknown_.clear();
+  outside_.clear();
 }
 
 void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId state, Evaluator& evaluator) {
@@ -127,7 +134,9 @@ void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId sta
       std::vector<LocId> members = locations.object_of(target).members;
       if (members.empty()) members.push_back(target);
       for (LocId loc : members) {
-        if (!sharing_.Shared(locations.loc(loc).object)) continue;
+        ObjectId object = locations.loc(loc).object;
+        if (sharing_.Touched(object)) outside_.insert(&at);
+        if (!sharing_.Shared(object)) continue;
         access.loc = loc;
         access.guards = guards_.At(at, use.pointer);
         pending_.push_back({access, state});

@@ -38,6 +38,8 @@ struct MemoryUse {
   bool is_volatile = false;
 };
 std::vector<MemoryUse> UsesOf(const llvm::Instruction& instruction);
+// Whether UsesOf knows what calls of this external function access.
+bool KnowsUsesOf(const llvm::Function& external);
 
 struct Access {
   const llvm::Instruction* at = nullptr;
@@ -72,6 +74,8 @@ class AccessLog final : public AccessSink {
   // Instructions that are reached at all; of these, those with a use that nothing is known about.
   const std::set<const llvm::Instruction*>& reached() const { return reached_; }
   const std::set<const llvm::Instruction*>& unknown() const { return unknown_; }
+  // Those that may access memory which code outside of the program accesses too.
+  const std::set<const llvm::Instruction*>& outside() const { return outside_; }
 
  private:
   struct Pending {
@@ -90,7 +94,7 @@ class AccessLog final : public AccessSink {
   std::vector<Moment> moments_;
   std::map<Moment, MomentId> moment_index_;
   std::map<std::pair<ContextId, StateId>, MomentId> known_moments_;
-  std::set<const llvm::Instruction*> reached_, unknown_;
+  std::set<const llvm::Instruction*> reached_, unknown_, outside_;
   std::map<const llvm::Function*, std::unique_ptr<llvm::DominatorTree>> dominators_;
   std::map<std::pair<const llvm::Value*, const llvm::Instruction*>, bool> fresh_;
 };

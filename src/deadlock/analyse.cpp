@@ -11,6 +11,7 @@
 #include "deadlock/lock_graph.h"
 #include "deadlock/names.h"
 #include "deadlock/normalise.h"
+#include "deadlock/prune_list.h"
 #include "deadlock/races.h"
 #include "deadlock/relevance.h"
 
@@ -52,7 +53,7 @@ class RaceStage {
     locksets_.UseSink(log_.get());
   }
 
-  void Finish(const Options& options, Analysis* analysis, StageClock* clock) {
+  Status Finish(const Options& options, Analysis* analysis, StageClock* clock) {
     log_->Finish();
     Races races(locksets_, *log_);
     for (const Race& race : races.races()) {
@@ -64,8 +65,20 @@ class RaceStage {
     }
     analysis->shared_accesses = races.shared_accesses();
     analysis->unknown_accesses = log_->unknown().size();
+    if (options.prune_list) {
+      PruneList list = MakePruneList(module_, *log_, races);
+      if (!list.missing_file.empty()) {
+        return MakeError(
+            ErrorCode::kBadInput,
+            list.missing_file + ": the debug info has no checksum of it, so no list can be made (-gdwarf-5)");
+      }
+      analysis->prune_list = std::move(list.text);
+      analysis->pruned_accesses = list.accesses;
+      analysis->all_accesses = list.all_accesses;
+    }
     clock->End("races", fmt::format("{} shared accesses, {} instructions race, {} variables", races.shared_accesses(),
                                     races.racing().size(), races.races().size()));
+    return {};
   }
 
  private:
@@ -185,7 +198,10 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
                                       graph.stats().components, graph.stats().checks, graph.cycles().size()));
   for (const Cycle& cycle : graph.cycles()) analysis.findings.push_back(Describe(locksets, cycle));
-  if (options.races) races.Finish(options, &analysis, &clock);
+  if (options.races) {
+    Status done = races.Finish(options, &analysis, &clock);
+    if (!done) return done.error();
+  }
   analysis.assumptions = Assumptions(*program, locksets, graph);
   analysis.locks = locksets.locks().size();
   std::set<const llvm::CallBase*> operations;

@@ -13,15 +13,15 @@ class Sharing {
   Sharing(const llvm::Module& module, const Facts& facts);
 
   bool Shared(ObjectId object) const { return object < shared_.size() && shared_[object]; }
-  // External code may keep a pointer to it, and what it does with it is not known.
-  bool Kept(ObjectId object) const { return object < kept_.size() && kept_[object]; }
+  // External code may access it, now or, if it keeps a pointer to it, at any time.
+  bool Touched(ObjectId object) const { return object < touched_.size() && touched_[object]; }
 
  private:
   void Reach(std::vector<ObjectId> work, std::vector<bool>* reached) const;
   std::vector<ObjectId> ObjectsOf(const LocSet& set) const;
 
   const Facts& facts_;
-  std::vector<bool> shared_, kept_;
+  std::vector<bool> shared_, touched_;
 };
 
 }  // namespace heddle::deadlock
