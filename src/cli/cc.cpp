@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "base/file.h"
 #include "cli/process.h"
@@ -92,6 +93,38 @@ Result<std::vector<std::string>> TakeAspectFiles(Arguments& arguments) {
   return files;
 }
 
+// Takes `--prune FILE` (or =FILE) and `--prune-stats` out of the arguments; the pass plugin finds the list by the
+// environment.
+Status SetPrune(Arguments& arguments, const DriverConfig& config) {
+  unsetenv("HEDDLE_PRUNE");
+  unsetenv("HEDDLE_PRUNE_STATS");
+  std::string list;
+  bool stats = std::erase(arguments, "--prune-stats") > 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].rfind("--prune=", 0) == 0) {
+      list = arguments[i].substr(8);
+    } else if (arguments[i] == "--prune") {
+      if (i + 1 == arguments.size()) return MakeError(ErrorCode::kUsage, "--prune needs a file");
+      list = arguments[i + 1];
+      arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i));
+    } else {
+      continue;
+    }
+    arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i--));
+  }
+  if (list.empty()) return stats ? Status(MakeError(ErrorCode::kUsage, "--prune-stats needs --prune FILE")) : Status{};
+  if (config.compiler != Compiler::kClang19) {
+    return MakeError(ErrorCode::kUsage,
+                     fmt::format("--prune needs clang 19, and {} is another compiler", config.program));
+  }
+  std::error_code failure;
+  std::string path = std::filesystem::absolute(list, failure).string();
+  if (!std::filesystem::exists(path, failure)) return MakeError(ErrorCode::kNotFound, list + ": no such file");
+  setenv("HEDDLE_PRUNE", path.c_str(), 1);
+  if (stats) setenv("HEDDLE_PRUNE_STATS", "1", 1);
+  return {};
+}
+
 // The pass plugin finds the orders in the environment of the compiler that is started next.
 Status SetAspects(const std::vector<std::string>& files, const DriverConfig& config) {
   unsetenv("HEDDLE_ASPECT");
@@ -131,6 +164,7 @@ int Run(const Arguments& arguments, bool cxx) {
   Result<std::vector<std::string>> aspects = TakeAspectFiles(words);
   if (!aspects) return Fail(cxx ? "c++" : "cc", aspects.error());
   Status woven = SetAspects(*aspects, config);
+  if (woven) woven = SetPrune(words, config);
   if (!woven) return Fail(cxx ? "c++" : "cc", woven.error());
   char folder[] = "/tmp/heddle-cc-XXXXXX";
   bool split = config.compiler == Compiler::kGcc;

@@ -24,6 +24,7 @@ std::string OptionText(const ControlledRun& run) {
                   options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
   if (options.until != 0) text += fmt::format(":until={}", options.until);
   if (options.eager) text += ":eager=1";
+  if (options.stuck) text += ":stuck=1";
   if (options.memory != "sc") text += ":memory=" + options.memory;
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;

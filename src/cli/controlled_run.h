@@ -32,6 +32,7 @@ struct ControlOptions {
   uint64_t until = 0;
   std::string memory = "sc";  // or c11: loads read what the schedule says
   bool detect = false;
+  bool stuck = false;  // replay: the schedule ends where threads wait for each other while others could go on
   bool eager = false;  // fibers: the recorded strategy was queue
 };
 

@@ -7,15 +7,20 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <set>
 
+#include "base/duration.h"
 #include "base/file.h"
+#include "cli/deadlock_confirm.h"
 #include "cli/process.h"
 #include "cli/report_output.h"
+#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "deadlock/compile_db.h"
+#include "findings/report_json.h"
 
 namespace heddle::cli {
 namespace {
@@ -25,6 +30,8 @@ constexpr const char* kExamples =
     "  heddle deadlock prog.bc              bitcode of the whole program (.bc or .ll; several are linked)\n"
     "  heddle deadlock -p build             every file of build/compile_commands.json\n"
     "  make CC='heddle cc --bitcode'        leaves PROG.bc beside PROG\n"
+    "  heddle deadlock prog.bc --confirm -- ./prog arguments    and runs ./prog, built by heddle cc, into the "
+    "findings\n"
     "Exit code: 0 proved free of deadlocks under the assumptions it lists, 1 findings, 2 usage or unreadable bitcode.";
 
 struct Settings {
@@ -33,6 +40,11 @@ struct Settings {
   deadlock::Options analysis;
   bool no_cut = false;
   bool stats = false;
+  bool confirm = false;
+  ConfirmSettings runs;
+  std::string run_time = "20s";
+  std::string root;
+  std::string prune_list;
   ReportOptions report;
 };
 
@@ -96,38 +108,145 @@ double Now() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-int Deadlock(const Settings& settings) {
-  double start = Now();
-  TemporaryFolder folder;
-  if (folder.path().empty()) return Fail("deadlock", ErrnoError("/tmp", errno));
-  std::vector<std::string> files = settings.files;
-  if (!settings.build_dir.empty()) {
-    Result<std::vector<std::string>> compiled = CompileAll(settings.build_dir, folder.path());
-    if (!compiled) return Fail("deadlock", compiled.error());
-    files = *compiled;
-  }
-  Result<deadlock::Analysis> analysis = deadlock::Analyse(files, settings.analysis);
-  if (!analysis) return Fail("deadlock", analysis.error());
-  if (settings.stats) PrintStats(*analysis);
+// Bitcode of the program: what was given, or what the build's files compile to.
+Result<std::vector<std::string>> Bitcode(const Settings& settings, const TemporaryFolder& folder) {
+  if (settings.build_dir.empty()) return settings.files;
+  if (folder.path().empty()) return ErrnoError("/tmp", errno);
+  return CompileAll(settings.build_dir, folder.path());
+}
+
+findings::Report ReportOf(const Settings& settings, deadlock::Analysis& analysis) {
   findings::Report report;
   report.tool_version = HEDDLE_VERSION;
   report.program = settings.build_dir.empty() ? settings.files[0] : settings.build_dir;
-  for (findings::Finding& finding : analysis->findings) findings::AddFinding(report, std::move(finding));
-  report.coverage.complete = analysis->complete;
-  report.coverage.scope = fmt::format("{} locks, {} waiting operations, all paths and schedules", analysis->locks,
-                                      analysis->lock_operations);
-  if (!analysis->complete) report.coverage.bound = "some locks or calls were taken together";
-  report.coverage.threads = analysis->threads;
-  report.coverage.seconds = Now() - start;
-  int code = EmitReport("deadlock", report, settings.report, stderr);
-  if (code == kExitClean && report.findings.empty()) {
-    fmt::print(stderr, "proved free of deadlocks among {} locks{}\n", analysis->locks,
-               analysis->assumptions.empty() ? "" : ", assuming that");
-  } else if (!analysis->assumptions.empty()) {
+  for (findings::Finding& finding : analysis.findings) findings::AddFinding(report, std::move(finding));
+  for (findings::Finding& finding : analysis.races) findings::AddFinding(report, std::move(finding));
+  report.coverage.complete = analysis.complete;
+  report.coverage.scope =
+      fmt::format("{} locks, {} waiting operations, all paths and schedules", analysis.locks, analysis.lock_operations);
+  if (!analysis.complete) report.coverage.bound = "some locks or calls were taken together";
+  if (settings.analysis.races) {
+    report.coverage.scope += fmt::format("; {} accesses to shared memory", analysis.shared_accesses);
+    if (analysis.more_races > 0) report.coverage.note = fmt::format("{} more races are not shown", analysis.more_races);
+  }
+  report.coverage.threads = analysis.threads;
+  return report;
+}
+
+void PrintAssumptions(const deadlock::Analysis& analysis, bool proved) {
+  if (proved) {
+    fmt::print(stderr, "proved free of deadlocks among {} locks{}\n", analysis.locks,
+               analysis.assumptions.empty() ? "" : ", assuming that");
+  } else if (!analysis.assumptions.empty()) {
     fmt::print(stderr, "assumed:\n");
   }
-  for (const std::string& assumption : analysis->assumptions) fmt::print(stderr, "  - {}\n", assumption);
+  for (const std::string& assumption : analysis.assumptions) fmt::print(stderr, "  - {}\n", assumption);
+}
+
+Status WritePruneList(const Settings& settings, const deadlock::Analysis& analysis) {
+  if (settings.prune_list.empty()) return {};
+  Status written = WriteFileAtomic(settings.prune_list, analysis.prune_list);
+  if (written) {
+    fmt::print(stderr, "{}: {} of {} loads and stores cannot race\n", settings.prune_list, analysis.pruned_accesses,
+               analysis.all_accesses);
+  }
+  return written;
+}
+
+// The analysis and, with `confirmer`, the runs. Null: only the analysis.
+int Analyse(const Settings& settings, DeadlockConfirmer* confirmer) {
+  double start = Now();
+  TemporaryFolder folder;
+  Result<std::vector<std::string>> files = Bitcode(settings, folder);
+  if (!files) return Fail("deadlock", files.error());
+  Result<deadlock::Analysis> analysis = deadlock::Analyse(*files, settings.analysis);
+  if (!analysis) return Fail("deadlock", analysis.error());
+  if (settings.stats) PrintStats(*analysis);
+  if (Status written = WritePruneList(settings, *analysis); !written) return Fail("deadlock", written.error());
+  findings::Report report = ReportOf(settings, *analysis);
+  if (confirmer != nullptr) {
+    Status confirmed = confirmer->Confirm(report);
+    if (!confirmed) return Fail("deadlock", confirmed.error());
+  }
+  report.coverage.seconds = Now() - start;
+  int code = EmitReport("deadlock", report, settings.report, stderr);
+  PrintAssumptions(*analysis, code == kExitClean && report.findings.empty());
+  if (confirmer == nullptr) return code;
+  Status saved = findings::SaveReport(report, settings.runs.folder + "/report.json");
+  if (saved) saved = PublishResults(ResultsRoot(settings.root), settings.runs.folder);
+  if (!saved) return Fail("deadlock", saved.error());
+  if (confirmer->tried() > 0 && confirmer->reachable() == 0) {
+    fmt::print(stderr,
+               "heddle deadlock: none of the lines above is code of {}: the bitcode is of another program, or the "
+               "program was built without -g\n",
+               settings.runs.command[0]);
+    return kExitUndecided;
+  }
   return code;
+}
+
+// The program is run before the analysis: when that is not possible, nobody waits for it.
+int AnalyseAndRun(Settings& settings) {
+  std::string root = ResultsRoot(settings.root);
+  Result<std::string> folder = NewResults(root, "deadlock");
+  if (!folder) return Fail("deadlock", folder.error());
+  std::error_code failure;
+  settings.runs.folder = std::filesystem::absolute(*folder, failure).string();
+  DeadlockConfirmer confirmer(settings.runs);
+  Status first = confirmer.FirstRun();
+  if (!first) {
+    Fail("deadlock", first.error());
+    bool cannot_run = first.error().code == ErrorCode::kNotFound || first.error().code == ErrorCode::kIo;
+    return cannot_run ? CannotRunCode(first.error()) : kExitUndecided;
+  }
+  return Analyse(settings, &confirmer);
+}
+
+// `heddle cc --bitcode` left it beside the program, which was then built again with `heddle cc`.
+Status FindBitcode(Settings& settings) {
+  std::string beside = settings.runs.command[0] + ".bc";
+  std::error_code failure;
+  if (!std::filesystem::exists(beside, failure)) {
+    return MakeError(ErrorCode::kUsage, fmt::format("there is no {}: give bitcode, or -p BUILD_DIR", beside));
+  }
+  settings.files.push_back(beside);
+  return {};
+}
+
+Status CheckCommand(Settings& settings, bool has_dashes) {
+  if (settings.confirm != has_dashes || (has_dashes && settings.runs.command.empty())) {
+    return MakeError(ErrorCode::kUsage,
+                     "--confirm needs a program, and a program --confirm: heddle deadlock "
+                     "PROG.bc --confirm -- PROG ARGS");
+  }
+  if (settings.confirm && settings.files.empty() && settings.build_dir.empty()) {
+    Status found = FindBitcode(settings);
+    if (!found) return found;
+  }
+  if (settings.files.empty() == settings.build_dir.empty()) {
+    return MakeError(ErrorCode::kUsage, "give bitcode files, or -p BUILD_DIR; `heddle deadlock --help` has examples");
+  }
+  Result<double> limit = ParseDuration(settings.run_time);
+  if (!limit) return limit.error();
+  settings.runs.seconds = *limit;
+  return {};
+}
+
+void AddConfirmOptions(CLI::App& app, Settings& settings) {
+  app.add_flag("--confirm", settings.confirm, "run the program after -- and lead its threads into what is reported");
+  app.add_option("--attempts", settings.runs.attempts, "with --confirm: runs for each finding")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--seed", settings.runs.seed, "with --confirm: of the first run")->capture_default_str();
+  app.add_option("--carrier", settings.runs.carrier,
+                 "with --confirm: os: a thread of the system each; fiber: all on one")
+      ->check(CLI::IsMember({"os", "fiber"}))
+      ->capture_default_str();
+  app.add_option("--run-time", settings.run_time, "with --confirm: time limit of one run")
+      ->type_name("TIME")
+      ->capture_default_str();
+  app.add_option("-o", settings.root, "with --confirm: results folder (default HEDDLE_DIR, else .heddle)")
+      ->type_name("DIR");
 }
 
 int Run(const Arguments& arguments) {
@@ -148,15 +267,26 @@ int Run(const Arguments& arguments) {
       ->check(CLI::Range(1, 100000));
   app.add_flag("--no-cut", settings.no_cut, "pointer analysis of everything, also of what cannot matter");
   app.add_flag("--stats", settings.stats, "time and memory, stage by stage");
+  auto* races = app.add_flag("--races", settings.analysis.races, "data races on the same facts as well");
+  app.add_option("--max-races", settings.analysis.max_races, "with --races: so many are reported, the rest is counted")
+      ->capture_default_str();
+  app.add_option("--prune-list", settings.prune_list,
+                 "with --races: write the accesses that cannot race, for heddle cc --prune")
+      ->type_name("FILE")
+      ->needs(races);
+  AddConfirmOptions(app, settings);
   AddReportOptions(app, settings.report);
   app.footer(kExamples);
-  if (int code = Parse(app, arguments); code >= 0) return code;
+  // What follows `--` is the program's, whatever it looks like.
+  auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes != arguments.end()) settings.runs.command.assign(dashes + 1, arguments.end());
+  if (int code = Parse(app, {arguments.begin(), dashes}); code >= 0) return code;
   settings.analysis.dependency_cut = !settings.no_cut;
-  if (settings.files.empty() == settings.build_dir.empty()) {
-    return Fail("deadlock", MakeError(ErrorCode::kUsage,
-                                      "give bitcode files, or -p BUILD_DIR; `heddle deadlock --help` has examples"));
-  }
-  return Deadlock(settings);
+  settings.analysis.prune_list = !settings.prune_list.empty();
+  Status right = CheckCommand(settings, dashes != arguments.end());
+  if (right) right = CheckReportInputs(settings.report);
+  if (!right) return Fail("deadlock", right.error());
+  return settings.confirm ? AnalyseAndRun(settings) : Analyse(settings, nullptr);
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
   std::string_view seed = schedule.Value("seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), run.options.seed);
   run.options.detect = schedule.Value("detect") == "yes";
+  run.options.stuck = schedule.Value("stuck") == "yes";
   auto one_of = [&](const std::string& value, std::initializer_list<std::string_view> words,
                     const char* key) -> Status {
     for (std::string_view word : words) {

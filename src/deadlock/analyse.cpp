@@ -11,6 +11,8 @@
 #include "deadlock/lock_graph.h"
 #include "deadlock/names.h"
 #include "deadlock/normalise.h"
+#include "deadlock/prune_list.h"
+#include "deadlock/races.h"
 #include "deadlock/relevance.h"
 
 namespace heddle::deadlock {
@@ -36,6 +38,56 @@ class StageClock {
   }
   std::vector<StageCost>* out_;
   double start_;
+};
+
+// The accesses of the lockset stage, and the races among them.
+class RaceStage {
+ public:
+  RaceStage(const llvm::Module& module, const Facts& facts, Locksets& locksets)
+      : module_(module), facts_(facts), locksets_(locksets) {}
+
+  void Prepare() {
+    sharing_ = std::make_unique<Sharing>(module_, facts_);
+    guards_ = std::make_unique<Guards>(facts_);
+    log_ = std::make_unique<AccessLog>(locksets_, *sharing_, *guards_);
+    locksets_.UseSink(log_.get());
+  }
+
+  Status Finish(const Options& options, Analysis* analysis, StageClock* clock) {
+    log_->Finish();
+    Races races(locksets_, *log_);
+    for (const Race& race : races.races()) {
+      if (analysis->races.size() < options.max_races) {
+        analysis->races.push_back(Describe(locksets_, *log_, race));
+      } else {
+        ++analysis->more_races;
+      }
+    }
+    analysis->shared_accesses = races.shared_accesses();
+    analysis->unknown_accesses = log_->unknown().size();
+    if (options.prune_list) {
+      PruneList list = MakePruneList(module_, *log_, races);
+      if (!list.missing_file.empty()) {
+        return MakeError(
+            ErrorCode::kBadInput,
+            list.missing_file + ": the debug info has no checksum of it, so no list can be made (-gdwarf-5)");
+      }
+      analysis->prune_list = std::move(list.text);
+      analysis->pruned_accesses = list.accesses;
+      analysis->all_accesses = list.all_accesses;
+    }
+    clock->End("races", fmt::format("{} shared accesses, {} instructions race, {} variables", races.shared_accesses(),
+                                    races.racing().size(), races.races().size()));
+    return {};
+  }
+
+ private:
+  const llvm::Module& module_;
+  const Facts& facts_;
+  Locksets& locksets_;
+  std::unique_ptr<Sharing> sharing_;
+  std::unique_ptr<Guards> guards_;
+  std::unique_ptr<AccessLog> log_;
 };
 
 std::string Some(const std::vector<std::string>& names) {
@@ -120,7 +172,7 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   clock.End("normalise", fmt::format("{} instructions", module.getInstructionCount()));
 
   std::unique_ptr<Relevance> relevance;
-  if (options.dependency_cut) {
+  if (options.dependency_cut && !options.races) {
     relevance = std::make_unique<Relevance>(module, primitives);
     clock.End("dependencies", fmt::format("{} of {} values matter", relevance->relevant_values(), relevance->values()));
   }
@@ -131,10 +183,12 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
             fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps", solved.nodes,
                         points.locations().objects(), solved.constraints, solved.dropped, solved.waves, solved.work));
 
-  Facts facts(module, primitives, points, program->is_library);
+  Facts facts(module, primitives, points, program->is_library, options.races);
   clock.End("threads and calls", "");
 
   Locksets locksets(facts, program->is_library, {options.contexts_per_function, 15000});
+  RaceStage races(module, facts, locksets);
+  if (options.races) races.Prepare();
   locksets.Run();
   clock.End("locksets", fmt::format("{} contexts, {} states, {} threads, {} steps on level {}",
                                     locksets.contexts().size(), locksets.states().size(), locksets.origins().size(),
@@ -144,6 +198,10 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
                                       graph.stats().components, graph.stats().checks, graph.cycles().size()));
   for (const Cycle& cycle : graph.cycles()) analysis.findings.push_back(Describe(locksets, cycle));
+  if (options.races) {
+    Status done = races.Finish(options, &analysis, &clock);
+    if (!done) return done.error();
+  }
   analysis.assumptions = Assumptions(*program, locksets, graph);
   analysis.locks = locksets.locks().size();
   std::set<const llvm::CallBase*> operations;

@@ -30,6 +30,7 @@ void ContextRun::Run() {
     work_.pop_back();
     RunBlock(block);
   }
+  for (const auto& [at, state] : accesses_) all_.sink_->Note(id_, *at, state, evaluator_);
   if (context_.starts && exit_ != kNoState) End(function_->back().back(), exit_);
 }
 
@@ -72,14 +73,25 @@ void ContextRun::RunBlock(const BasicBlock* block) {
     all_.transfer_.Redefine(&redefined, block);
     state = all_.states_.Intern(std::move(redefined));
   }
+  const llvm::Instruction* passed = &block->front();
   for (const CallBase* call : all_.CallsIn(block)) {
+    Passes(passed, call, state);
+    passed = call;
     if (llvm::isa<llvm::InvokeInst>(call)) break;  // the terminator
     Outcome outcome = Apply(*call, state);
     unwind_ = all_.states_.Join(unwind_, outcome.unwind);
     if (outcome.normal == kNoState) return;
     state = outcome.normal;
   }
+  Passes(passed, nullptr, state);
   Leave(*block->getTerminator(), state);
+}
+
+void ContextRun::Passes(const llvm::Instruction* first, const llvm::Instruction* end, StateId state) {
+  if (!all_.collecting_ || all_.sink_ == nullptr) return;
+  for (const llvm::Instruction* at = first; at != end; at = at->getNextNode()) {
+    if (at->mayReadOrWriteMemory()) accesses_[at] = state;
+  }
 }
 
 void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {

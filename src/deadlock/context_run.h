@@ -3,6 +3,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
 
 #include "deadlock/contexts.h"
 
@@ -24,6 +25,8 @@ class ContextRun {
   };
 
   void RunBlock(const llvm::BasicBlock* block);
+  // Instructions from `first` up to `end` are reached in this state.
+  void Passes(const llvm::Instruction* first, const llvm::Instruction* end, StateId state);
   void Leave(const llvm::Instruction& terminator, StateId state);
   void Flow(const llvm::BasicBlock* from, const llvm::BasicBlock* to, StateId state);
   StateId Refined(const llvm::Instruction& terminator, unsigned successor, StateId state) const;
@@ -51,6 +54,8 @@ class ContextRun {
   Evaluator evaluator_;
   llvm::DenseMap<const llvm::BasicBlock*, StateId> in_;
   std::vector<const llvm::BasicBlock*> work_;
+  llvm::MapVector<const llvm::Instruction*, StateId>
+      accesses_;  // for the sink; blocks are passed until nothing changes
   StateId exit_ = kNoState, unwind_ = kNoState;
 };
 

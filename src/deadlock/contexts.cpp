@@ -274,6 +274,7 @@ void Locksets::Collect() {
   waits_.clear();
   ends_.clear();
   parallel_.clear();
+  if (sink_ != nullptr) sink_->NewRound();
   for (ContextId id = 0; id < contexts_.size(); ++id) ContextRun(*this, id).Run();
   collecting_ = false;
   work_.clear();

@@ -42,6 +42,17 @@ struct ThreadEnd {
   StateId state = kNoState;
 };
 
+// Gets every instruction that may access memory, once for each context that it is reached in, with the state there.
+// Called after the fixed point; of several rounds the last one counts.
+class AccessSink {
+ public:
+  virtual void NewRound() = 0;
+  virtual void Note(ContextId context, const llvm::Instruction& at, StateId state, Evaluator& evaluator) = 0;
+
+ protected:
+  ~AccessSink() = default;
+};
+
 struct Budget {
   size_t contexts_per_function = 64;
   size_t contexts = 15000;
@@ -60,6 +71,8 @@ class Locksets {
   Locksets(const Facts& facts, bool is_library, Budget budget);
 
   void Run();
+  // Before Run; null: nobody wants to know.
+  void UseSink(AccessSink* sink) { sink_ = sink; }
 
   const Facts& facts() const { return facts_; }
   const Transfer& transfer() const { return transfer_; }
@@ -139,6 +152,7 @@ class Locksets {
   uint64_t done_ = 0;                                                    // on this level
   Detail detail_ = Detail::kContexts;
   bool collecting_ = false;
+  AccessSink* sink_ = nullptr;
 };
 
 }  // namespace heddle::deadlock

@@ -15,6 +15,9 @@ struct Options {
   bool dependency_cut = true;         // leave out what cannot matter; off only to measure
   size_t contexts_per_function = 64;  // before they are joined
   std::string main_file;              // of several files with `main`, the source of the one that is meant
+  bool races = false;                 // races too; then nothing is left out
+  size_t max_races = 100;             // that are reported
+  bool prune_list = false;            // with `races`: the list of accesses that cannot race
 };
 
 struct StageCost {
@@ -26,7 +29,13 @@ struct StageCost {
 
 struct Analysis {
   std::vector<findings::Finding> findings;  // best first
-  std::vector<std::string> assumptions;     // what "none" rests on
+  std::vector<findings::Finding> races;     // the same
+  size_t more_races = 0;                    // that were left out
+  size_t shared_accesses = 0;               // places and ways to reach shared memory
+  size_t unknown_accesses = 0;              // through pointers that nothing is known about
+  std::string prune_list;                   // its text (docs/static-races.md)
+  size_t pruned_accesses = 0, all_accesses = 0;
+  std::vector<std::string> assumptions;  // what "none" rests on
   std::vector<StageCost> stages;
   bool complete = true;  // no budget was used up and no lock is unknown
   size_t locks = 0, lock_operations = 0, unknown_operations = 0, threads = 0, contexts = 0, edges = 0, instructions = 0;

@@ -72,7 +72,7 @@ const llvm::Value* OnceCallable(const CallBase& call) {
 
 }  // namespace
 
-Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library)
+Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything)
     : module_(module), primitives_(primitives), points_(points) {
   for (Function& function : module_) {
     bool exported = !function.isDeclaration() && !function.hasLocalLinkage();
@@ -85,6 +85,9 @@ Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& point
   FindConstructors();
   FindCycles();
   FindMatters();
+  for (const Function& function : module_) {
+    if (everything && !function.isDeclaration()) matters_.insert(&function);
+  }
   FindOnce(is_library);
   kinds_ = std::make_unique<MutexKinds>(module_, primitives_, points_);
   only_c_ = !module_.debug_compile_units().empty();

@@ -29,7 +29,8 @@ struct CallMeaning {
 
 class Facts {
  public:
-  Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library);
+  // `everything`: the lockset stage goes into every function, not only into those that lock or create threads.
+  Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything = false);
 
   const CallMeaning& Meaning(const llvm::CallBase& call) const;
   // Whether the function can reach an operation that the lockset stage must see.

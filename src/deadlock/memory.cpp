@@ -190,6 +190,22 @@ LocSet PointsTo::Behind(const LocSet& addresses) {
   return behind;
 }
 
+LocSet PointsTo::ContentsOf(ObjectId id) {
+  if (stats_.gave_up) return everything_;
+  const Object& object = locations_.object(id);
+  LocSet all;
+  auto add = [&](const Cell& cell) {
+    for (const auto& [stored_as, node] : cell.stored) {
+      for (unsigned held : nodes_[Find(node)].set) all.push_back(held);
+    }
+  };
+  for (const auto& [granule, cell] : object.cells) add(cell);
+  add(object.anywhere);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 const LocSet& PointsTo::Contents(LocId loc, TagId tag) {
   if (stats_.gave_up) return everything_;
   uint64_t key = (uint64_t{loc} << 32) | tag;

@@ -63,6 +63,8 @@ class PointsTo {
   const LocSet& Contents(LocId loc, TagId tag = kAnyTag);
   // What the memory at these locations may hold.
   LocSet Behind(const LocSet& addresses);
+  // What is stored anywhere in the object.
+  LocSet ContentsOf(ObjectId object);
   AccessTags& tags() { return tags_; }
   // The functions that a call may reach, sorted by name; also those without a body.
   std::vector<llvm::Function*> Callees(const llvm::CallBase& call);

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "sched/operation.h"
 #include "sched/strategy.h"
 
 namespace heddle::sched {
@@ -15,6 +16,7 @@ struct ModelOp {
   enum What : uint8_t { kStep, kLock, kUnlock, kSpinUntil } what = kStep;
   uint64_t address = 1;
   bool writes = true;
+  uint64_t places = 0;
 };
 
 struct ModelRun {
@@ -43,7 +45,8 @@ class ModelProgram {
         if (at[i] == threads[i].size()) continue;
         left = true;
         const ModelOp& op = threads[i][at[i]];
-        next[i] = {1, op.writes, op.address, 0};
+        next[i] = {CodeOf(op.what), op.writes, op.address, 0};
+        next[i].places = op.places;
         if (op.what != ModelOp::kLock || !owner.contains(op.address)) enabled.Add(i);
       }
       if (enabled.empty()) {
@@ -69,6 +72,12 @@ class ModelProgram {
       last = slot;
     }
     return run;
+  }
+
+ private:
+  static uint8_t CodeOf(ModelOp::What what) {
+    if (what == ModelOp::kLock) return Code(trace::Kind::Lock);
+    return what == ModelOp::kUnlock ? Code(trace::Kind::Unlock) : kYield;
   }
 };
 

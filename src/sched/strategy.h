@@ -24,7 +24,8 @@ struct NextOp {
   uint64_t arg = 0;
   uint8_t detail = 0;
   bool waits = false;
-  bool timed = false;  // it waits with a limit: never disabled
+  bool timed = false;   // it waits with a limit: never disabled
+  uint64_t places = 0;  // steer.h: of the cycle that the threads are led into, a set of bits
 };
 
 // What a strategy may look at when it picks.

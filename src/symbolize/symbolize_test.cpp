@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "symbolize/line_addresses.h"
 #include "symbolize/source_lines.h"
 #include "symbolize/symbolizer.h"
 
@@ -141,6 +142,42 @@ TEST_P(EachCompiler, FindsInlinedFrames) {
   }
   EXPECT_TRUE(inlined);
   EXPECT_THAT(symbolizer.Problems(), testing::IsEmpty());
+}
+
+// The Symbolizer answers the other way round: an address is in the code of a line exactly when one of its frames is
+// there.
+TEST_P(EachCompiler, LinesAndAddressesAgree) {
+  std::string compiler = std::string(GetParam()) == "gcc" ? "g++" : "clang++-19";
+  std::string program = Build(compiler, "shop.cpp", kCpp, "-g -O1");
+  Symbol fill = Symbols(program)["shop::Fill"];
+  ASSERT_GT(fill.size, 0u);
+  std::vector<SourceLine> lines;
+  for (uint32_t line = 1; line <= 16; ++line) lines.push_back({"shop.cpp", line});
+  auto code = LineAddresses({Loaded(program)}, lines);
+  ASSERT_EQ(code.size(), lines.size());
+  Symbolizer symbolizer({Loaded(program)});
+  for (uint64_t at = kBase + fill.address; at < kBase + fill.address + fill.size; ++at) {
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const Stack& stack = symbolizer.Frames(at);
+      bool expected = std::any_of(stack.begin(), stack.end(), [&](const Frame& f) { return f.line == lines[i].line; });
+      bool found = std::any_of(code[i].begin(), code[i].end(),
+                               [&](const Module::Range& range) { return at >= range.begin && at < range.end; });
+      EXPECT_EQ(found, expected) << "line " << lines[i].line << " address " << at - kBase;
+    }
+  }
+  EXPECT_FALSE(code[4].empty());  // inlined
+  EXPECT_FALSE(code[8].empty());  // where it was inlined
+  auto none = LineAddresses({Loaded(program)}, {{"other.cpp", 5}, {"op.cpp", 5}, {"shop.cpp", 3}});
+  for (const auto& ranges : none) EXPECT_TRUE(ranges.empty());
+}
+
+TEST(SamePath, OneIsTheEndOfTheOther) {
+  EXPECT_TRUE(SamePath("/home/me/src/a.c", "src/a.c"));
+  EXPECT_TRUE(SamePath("a.c", "/home/me/src/a.c"));
+  EXPECT_TRUE(SamePath("/home/me/src/a.c", "/home/me/build/../src/a.c"));
+  EXPECT_FALSE(SamePath("/home/me/src/a.c", "c/a.c"));
+  EXPECT_FALSE(SamePath("/home/me/src/a.c", "/home/you/src/a.c"));
+  EXPECT_FALSE(SamePath("/home/me/src/a.c", ""));
 }
 
 TEST_P(EachCompiler, FindsGlobals) {

@@ -8,12 +8,14 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
 
 #include <cstdlib>
 
 #include "instrument/pass/cycles.h"
 #include "instrument/pass/marks.h"
+#include "instrument/pass/prune.h"
 #include "instrument/pass/versions.h"
 #include "instrument/pass/weave.h"
 
@@ -32,11 +34,25 @@ void EraseReplacedLoads(Function& function) {
   for (Instruction* load : replaced) load->eraseFromParent();
 }
 
+// What `heddle cc --prune` says must not be watched. A list that is stale leaves nothing out, and says so.
+void LeaveOut(Module& module) {
+  const char* list = std::getenv("HEDDLE_PRUNE");  // set by heddle cc for the compiler it starts
+  if (list == nullptr || *list == '\0') return;
+  heddle::instrument::Pruned pruned = heddle::instrument::Prune(module, list);
+  if (!pruned.refused.empty()) {
+    errs() << "heddle cc: " << list << " is not used: " << pruned.refused << "\n";
+  } else if (std::getenv("HEDDLE_PRUNE_STATS") != nullptr) {
+    errs() << "heddle cc: " << module.getSourceFileName() << ": " << pruned.left_out << " of " << pruned.all
+           << " loads and stores are not watched\n";
+  }
+}
+
 class HeddlePass : public PassInfoMixin<HeddlePass> {
  public:
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     FunctionAnalysisManager& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     bool changed = false;
+    LeaveOut(module);
     for (Function& function : module) {
       if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread)) continue;
       heddle::instrument::ReplaceCycleCounters(function);

@@ -27,9 +27,11 @@ enum Grant : uint32_t {
   kRunUp,    // a fiber behind its last operation: run up to the next one, without the turn
 };
 
+// The calls that led there, when the mode keeps them, behind the operation itself.
+inline constexpr uint32_t kHeldFrames = 6;
 struct HeldLock {
   uint64_t lock;
-  uint64_t pc;
+  uint64_t stack[kHeldFrames];  // 0: no more
   bool shared;
 };
 inline constexpr uint32_t kMaxHeld = 32;

@@ -64,7 +64,11 @@ void AddThreadLines(detect::Text& text, const ControlThread* thread, const char*
   AddStackOf(text, thread);
   for (uint32_t i = 0; i < thread->held_count; ++i) {
     text.Add("holds").Hex(thread->held[i].lock).Number(thread->held[i].shared ? 1 : 0).Line();
-    text.Add("stack").Hex(thread->held[i].pc).Line();
+    text.Add("stack");
+    for (uint64_t pc : thread->held[i].stack) {
+      if (pc != 0) text.Hex(pc);
+    }
+    text.Line();
   }
 }
 
@@ -109,9 +113,9 @@ void ReportDeadlock(ControlThread* self) {
   __builtin_unreachable();
 }
 
-void ReportStuck(ControlThread* self) {
-  const sched::ThreadSet& stuck = FindStuck(self);
-  if (stuck.empty()) return;
+namespace {
+
+void AddStuck(ControlThread* self, const sched::ThreadSet& stuck) {
   static detect::Text text;
   if (!Exploring()) CollectStacks(self);  // else the replay that confirms it does
   text.Reset();
@@ -122,6 +126,22 @@ void ReportStuck(ControlThread* self) {
   });
   text.Add("end").Line();
   detect::AppendRecord(text);
+}
+
+}  // namespace
+
+void ReportStuck(ControlThread* self) {
+  const sched::ThreadSet& stuck = FindStuck(self);
+  if (!stuck.empty()) AddStuck(self, stuck);
+}
+
+void EndIfStuck(ControlThread* self) {
+  const sched::ThreadSet& stuck = FindStuckNow(self);
+  if (stuck.empty()) return;
+  AddStuck(self, stuck);
+  Message("deadlock: threads wait for each other; the program is ended");
+  Sys(SYS_exit_group, kFindingExit);
+  __builtin_unreachable();
 }
 
 void ReportStopped(ControlThread* self) {

@@ -11,6 +11,9 @@ namespace heddle::rt::control {
 // The process is about to end: writes a finding for threads that wait for each other (stuck.h).
 void ReportStuck(ControlThread* self);
 
+// The strategy has led threads to where they should wait for each other: when they do, reports it and ends the process.
+void EndIfStuck(ControlThread* self);
+
 // The step of the option `until` has come: the same for every thread, as a report that is no finding.
 [[noreturn]] void ReportStopped(ControlThread* self);
 

@@ -5,6 +5,7 @@
 #include "runtime/control/outside.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
+#include "runtime/control/start.h"
 #include "runtime/control/timer.h"
 
 namespace heddle::rt::control {
@@ -156,6 +157,7 @@ void GrantTurn(ControlThread* thread, uint32_t what) {
 // Who goes next. `self` has the turn; what it waits for (if anything) has been said by Block. Null: by arrival, and
 // somebody will come.
 ControlThread* PickNext(ControlThread* self) {
+  bool stands = !Replaying();  // in a replay, the thread is behind its last operation still
   for (;;) {
     if (Replaying()) {
       ControlThread* next = NextOfSchedule();
@@ -163,7 +165,10 @@ ControlThread* PickNext(ControlThread* self) {
       continue;  // the schedule has ended: the strategy behind it
     }
     ControlThread* next = AskStrategy();
-    if (next != nullptr) return next;
+    if (next != nullptr) {
+      if (stands && MayBeStuck()) EndIfStuck(self);
+      return next;
+    }
     bool comes = SomebodyComes();
     if (ByArrival() && comes) {
       StateHolder hold;

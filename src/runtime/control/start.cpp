@@ -11,6 +11,7 @@
 #include "runtime/control/demo.h"
 #include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
+#include "runtime/control/places.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/step_log.h"
@@ -22,6 +23,7 @@
 #include "sched/guided.h"
 #include "sched/pct.h"
 #include "sched/pos.h"
+#include "sched/steer.h"
 #include "sched/strategies.h"
 
 namespace heddle::rt::control {
@@ -33,8 +35,19 @@ namespace {
 
 // The largest of them fits.
 alignas(64) char g_first[sizeof(sched::Guided)];
-static_assert(sizeof(sched::Guided) > sizeof(sched::Pct) && sizeof(sched::Guided) > sizeof(sched::Pos));
+static_assert(sizeof(sched::Guided) > sizeof(sched::Pct) && sizeof(sched::Guided) > sizeof(sched::Pos) &&
+              sizeof(sched::Guided) > sizeof(sched::Steer));
 alignas(64) char g_second[sizeof g_first];
+const sched::Steer* g_steer = nullptr;
+bool g_awaits_stuck = false;  // a schedule that led to a deadlock has ended
+
+sched::Strategy* MakeSteer(void* place) {
+  const sched::SteerHeader* plan = LoadPlaces(getenv("HEDDLE_PLACES"));
+  if (plan == nullptr) return nullptr;
+  auto* steer = new (place) sched::Steer(g_options.seed, *plan);
+  g_steer = steer;
+  return steer;
+}
 
 sched::Strategy* Make(const char* name, void* place) {
   uint64_t seed = g_options.seed;
@@ -48,6 +61,7 @@ sched::Strategy* Make(const char* name, void* place) {
     if (!LoadSwitches(getenv("HEDDLE_SCHEDULE"), &switches, &count)) return nullptr;
     return new (place) sched::Guided(switches, count);
   }
+  if (strcmp(name, "steer") == 0) return MakeSteer(place);
   if (strcmp(name, "explore") == 0) return ExploreStrategy();
   if (strcmp(name, "pct") == 0) {
     return new (place) sched::Pct(seed, static_cast<uint32_t>(g_options.depth), g_options.length);
@@ -114,7 +128,9 @@ bool FibersForSearch() {
 bool Start() {
   UseOwnPages();
   bool executed = IsExecuted();
-  if (executed && (strcmp(g_options.strategy, "fixed") == 0 || strcmp(g_options.strategy, "guided") == 0)) {
+  bool own = strcmp(g_options.strategy, "fixed") == 0 || strcmp(g_options.strategy, "guided") == 0 ||
+             strcmp(g_options.strategy, "steer") == 0;
+  if (executed && own) {
     g_options.strategy = g_options.then;
   }
   if (strcmp(g_options.strategy, "explore") == 0 && !Exploring() && !StartExplore(getenv("HEDDLE_EXPLORE")))
@@ -135,7 +151,13 @@ bool Start() {
 
 sched::Strategy* MakeSampler(const char* name) { return Make(name, g_second); }
 
-sched::Strategy* StrategyBehind() { return Make(g_options.then, g_second); }
+sched::Strategy* StrategyBehind() {
+  if (!g_options.stuck) return Make(g_options.then, g_second);
+  g_awaits_stuck = true;
+  return Make("pos", g_second);
+}
+
+bool MayBeStuck() { return g_awaits_stuck || (g_steer != nullptr && g_steer->Met()); }
 
 bool RealTime() { return g_by_arrival && !g_on_fibers; }
 

@@ -11,6 +11,10 @@ sched::Strategy* StrategyBehind();
 // A strategy for one execution of a search that samples, with the seed of the options.
 sched::Strategy* MakeSampler(const char* name);
 
+// Whether it is time to look for threads that wait for each other: the strategy `steer` has led them to all places of
+// its cycle, or a schedule that did has ended.
+bool MayBeStuck();
+
 // The main thread is known: it has the turn until its first visible operation.
 void AdoptMainThread();
 

@@ -21,7 +21,7 @@ bool Stands(const ControlThread* thread) {
 bool WaitsForThreads(const ControlThread* thread) {
   auto kind = static_cast<Kind>(thread->point.operation);
   bool waits = kind == Kind::Lock || kind == Kind::ThreadJoin;
-  return waits && Stands(thread) && thread->point.ready != nullptr && !thread->point.ready(thread->point.context);
+  return waits && thread->point.ready != nullptr && !thread->point.ready(thread->point.context);
 }
 
 bool Holds(const ControlThread* thread, uint64_t lock) {
@@ -58,27 +58,45 @@ void AwaitHolders(const ControlThread* self) {
   }
 }
 
-}  // namespace
-
-const sched::ThreadSet& FindStuck(ControlThread* self) {
-  static sched::ThreadSet stuck;
-  stuck = sched::ThreadSet();
-  // The detector hears of every attempt, but these strategies and schedules make no attempts in vain.
-  if (g_mode == Mode::Detect && !g_informed && !Replaying()) return stuck;
-  if (Replaying()) g_on_fibers ? RunOthersUp(self) : AwaitHolders(self);
-  StateHolder hold;
-  ForEachLive([self](const ControlThread* thread) {
-    if (thread != self && WaitsForThreads(thread)) stuck.Add(thread->slot);
-  });
+// Takes out whom somebody outside the set could let go on, until nobody is left or all wait for each other.
+void KeepStuck(sched::ThreadSet& stuck) {
   bool changed = true;
   while (changed) {
     changed = false;
-    ForEachLive([&changed](const ControlThread* thread) {
+    ForEachLive([&](const ControlThread* thread) {
       if (!stuck.Has(thread->slot) || StaysStuck(thread, stuck)) return;
       stuck.Remove(thread->slot);
       changed = true;
     });
   }
+}
+
+sched::ThreadSet g_stuck;
+
+}  // namespace
+
+const sched::ThreadSet& FindStuckNow(const ControlThread* self) {
+  g_stuck = sched::ThreadSet();
+  StateHolder hold;
+  ForEachLive([self](const ControlThread* thread) {
+    bool stands = thread == self || Stands(thread);
+    if (stands && !thread->away && WaitsForThreads(thread)) g_stuck.Add(thread->slot);
+  });
+  KeepStuck(g_stuck);
+  return g_stuck;
+}
+
+const sched::ThreadSet& FindStuck(ControlThread* self) {
+  sched::ThreadSet& stuck = g_stuck;
+  stuck = sched::ThreadSet();
+  // The detector hears of every attempt, but these strategies and schedules make no attempts in vain.
+  if (g_mode == Mode::Detect && !g_informed && !Replaying()) return stuck;
+  if (Replaying()) g_on_fibers ? RunOthersUp(self) : AwaitHolders(self);
+  StateHolder hold;
+  ForEachLive([&](const ControlThread* thread) {
+    if (thread != self && Stands(thread) && WaitsForThreads(thread)) stuck.Add(thread->slot);
+  });
+  KeepStuck(stuck);
   return stuck;
 }
 

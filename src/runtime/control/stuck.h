@@ -10,4 +10,7 @@ namespace heddle::rt::control {
 // `self` has the turn and is about to end the process.
 const sched::ThreadSet& FindStuck(ControlThread* self);
 
+// The same under an informed strategy while the program runs: `self` stands before its next operation.
+const sched::ThreadSet& FindStuckNow(const ControlThread* self);
+
 }  // namespace heddle::rt::control

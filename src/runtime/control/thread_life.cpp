@@ -6,6 +6,7 @@
 #include "runtime/control/deadlock.h"
 #include "runtime/control/explore.h"
 #include "runtime/control/logical_time.h"
+#include "runtime/control/places.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/watchdog.h"
@@ -146,7 +147,9 @@ ControlThread* ThreadOfNumber(uint32_t number) {
 void Holds(uint64_t lock, uint64_t pc, bool shared) {
   ControlThread* self = Self();
   if (self == nullptr || self->held_count == kMaxHeld) return;
-  self->held[self->held_count++] = {lock, pc, shared};
+  HeldLock& held = self->held[self->held_count++];
+  held = {lock, {}, shared};
+  OwnCalls(pc, held.stack, kHeldFrames);
 }
 
 void Drops(uint64_t lock) {

@@ -2,6 +2,7 @@
 #include "runtime/control/deadlock.h"
 #include "runtime/control/logical_time.h"
 #include "runtime/control/outside.h"
+#include "runtime/control/places.h"
 #include "runtime/control/preempt.h"
 #include "runtime/control/replay.h"
 #include "runtime/control/scheduler_parts.h"
@@ -184,6 +185,7 @@ void SetPoint(ControlThread* self, const Point& point) {
   self->point = point;
   g_next[self->slot] = {point.operation, point.writes, point.address,          point.pc,
                         point.arg,       point.detail, point.ready != nullptr, point.timed};
+  if (HavePlaces()) g_next[self->slot].places = PlacesHere(self, point);
 }
 
 void LogStep(ControlThread* self, Outcome outcome) {

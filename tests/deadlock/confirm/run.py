@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""heddle deadlock --confirm: findings that can happen are met and replayed, those that cannot are not; bad programs are said.
+
+A line of TABLE: program, flags of the compiler, arguments of the program, the statuses that its findings must have (sorted).
+Programs without a folder are those of ../programs. Every program that has a bug has a twin without it, or a line with -DFIXED.
+"""
+import argparse, concurrent.futures, json, os, pathlib, subprocess, sys, tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+MET, NOT = "confirmed", "possible"
+TABLE = [
+    ("order_opposite.c", "", "", [MET]),
+    ("order_same.c", "", "", []),
+    ("three_locks.c", "", "", [MET]),
+    ("philosophers.c", "", "", [MET]),
+    ("self_normal.c", "", "", [MET]),
+    ("self_recursive_static.c", "", "", []),
+    ("fig_4_3a.c", "", "", [MET]),
+    ("join_released.c", "", "", []),
+    ("rwlock_writers.c", "", "", [MET]),
+    ("rwlock_upgrade.c", "", "", [MET]),
+    ("rwlock_readers.c", "", "", []),
+    ("cpp_lock_guard.cpp", "", "", [MET]),
+    ("cpp_lock_guard.cpp", "-O2", "", [MET]),
+    ("cpp_lock_guard_scopes.cpp", "", "", []),
+    ("cpp_shared_mutex.cpp", "", "", [MET]),
+    ("once_order.c", "", "", [MET]),
+    ("cond_wait_holds.c", "", "", [MET]),
+    ("loop_many.c", "", "", [NOT]),
+    ("loop_many.c", "", "more threads", [MET]),
+    ("list_hand_over_hand.c", "", "", [NOT]),
+    ("confirm/programs/rare.c", "", "", [MET]),
+    ("confirm/programs/rare.c", "-DFIXED", "", []),
+    ("confirm/programs/busy.c", "", "", [MET]),
+    ("confirm/programs/busy.c", "-DFIXED", "", []),
+    ("confirm/programs/wrapped.c", "", "", [MET]),
+    ("confirm/programs/wrapped.c", "-DFIXED", "", []),
+    ("confirm/programs/guards.cpp", "", "", [MET]),
+    ("confirm/programs/guards.cpp", "-O2", "", [MET]),
+    ("confirm/programs/guards.cpp", "-DFIXED", "", []),
+    ("confirm/programs/in_turn.c", "", "", [NOT]),
+]
+wrong = []
+
+
+def check(good, text):
+    if not good:
+        wrong.append(text)
+        print("wrong:", text, flush=True)
+
+
+class Tools:
+    def __init__(self, build, folder):
+        self.heddle = str(pathlib.Path(build) / "bin" / "heddle")
+        self.folder = pathlib.Path(folder)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
+
+    def run(self, command, folder):
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder, env=self.environment)
+
+    def build(self, name, flags, folder, instrumented=True):
+        source = HERE.parent / name if "/" in name else HERE.parent / "programs" / name
+        is_c = source.suffix == ".c"
+        standard = [] if is_c else ["-std=c++20"]
+        level = [] if "-O" in flags else ["-O0"]
+        program = folder / "program"
+        compiler = "clang-19" if is_c else "clang++-19"
+        define = [word for word in flags.split() if word.startswith("-D")]
+        self.run([compiler, *standard, *define, "-O1", "-g", "-fno-inline", "-w", "-emit-llvm", "-c", source, "-o",
+                  folder / "program.bc"], folder).check_returncode()
+        command = [self.heddle, "cc" if is_c else "c++"] if instrumented else [compiler]
+        self.run([*command, *standard, *flags.split(), *level, "-g", "-w", "-pthread", source, "-o", program], folder).check_returncode()
+        return program
+
+
+def replays(tools, folder, finding):
+    replay = tools.run([*finding["replay"].split()], folder)
+    return replay.returncode == 1 and "deadlock" in replay.stderr
+
+
+def one(tools, number, row):
+    name, flags, arguments, wanted = row
+    folder = tools.folder / str(number)
+    folder.mkdir()
+    program = tools.build(name, flags, folder)
+    what = f"{name} {flags} {arguments}"
+    got = tools.run([tools.heddle, "deadlock", "--json", "-", "--confirm", "--", program, *arguments.split()], folder)
+    if got.returncode != (1 if wanted else 0):
+        return check(False, f"{what}: exit code {got.returncode}\n{got.stderr}")
+    report = json.loads(got.stdout)
+    statuses = sorted(finding["status"] for finding in report["findings"])
+    check(statuses == wanted, f"{what}: {statuses}, expected {wanted}\n{got.stderr}")
+    tools.environment["PATH"] = os.path.dirname(tools.heddle) + ":" + os.environ["PATH"]
+    for finding in report["findings"]:
+        if finding["status"] == MET:
+            check("and by replay" in finding["status_note"], f"{what}: {finding['status_note']}")
+            check(replays(tools, folder, finding), f"{what}: `{finding['replay']}` shows no deadlock")
+        else:
+            check("not met in 10 runs" in finding["status_note"], f"{what}: {finding['status_note']}")
+    if name.endswith("rare.c") and wanted:
+        check("run 1 " not in report["findings"][0]["status_note"], f"{what}: met without being led there")
+
+
+def refused(tools):
+    folder = tools.folder / "refused"
+    folder.mkdir()
+    program = tools.build("confirm/programs/ends_badly.c", "", folder)
+    confirm = [tools.heddle, "deadlock", "--confirm"]
+
+    def expect(command, code, *texts):
+        got = tools.run(command, folder)
+        check(got.returncode == code, f"{command[2:]}: exit code {got.returncode}, expected {code}\n{got.stderr}")
+        for text in texts:
+            check(text in got.stderr, f"{command[2:]}: does not say `{text}`:\n{got.stderr}")
+
+    expect([*confirm, "--", program, "crash"], 1, "not met in 10 runs", "ended by SIGSEGV")
+    expect([*confirm, "--attempts", "1", "--run-time", "500ms", "--", program, "hang"], 1, "not met in 1 run", "2 stopped after 0.5 s")
+    expect([*confirm, "program.bc", "--", folder / "nothing"], 127, "No such file")
+    expect([*confirm, "--", folder / "nothing"], 2, "there is no", "nothing.bc")
+    expect([*confirm, "program.bc"], 2, "--confirm needs a program")
+    expect([tools.heddle, "deadlock", "program.bc", "--", program], 2, "a program --confirm")
+    expect([*confirm, "--"], 2, "--confirm needs a program")
+    expect([*confirm, "--attempts", "0", "--", program], 2, "--attempts")
+    expect([*confirm, "--run-time", "soon", "--", program], 2, "soon")
+    expect([*confirm, "-p", "no-such-folder", "--", program], 2, "no-such-folder")
+    other = folder / "other"
+    other.mkdir()
+    tools.build("order_opposite.c", "", other)
+    expect([*confirm, "other/program.bc", "--", program], 3, "its lines are no code of", "of another program")
+    plain = folder / "plain"
+    plain.mkdir()
+    plain_program = tools.build("order_opposite.c", "", plain, instrumented=False)
+    expect([*confirm, "--", plain_program], 3, "not built with heddle cc")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    build = parser.parse_args().build
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(os.path.abspath(build), folder)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda item: one(tools, *item), enumerate(TABLE)))
+        refused(tools)
+    print(f"{len(TABLE)} programs, {len(wrong)} wrong")
+    sys.exit(1 if wrong else 0)
+
+
+main()
