@@ -77,6 +77,40 @@ std::string WaitSentence(const Deadlock& deadlock, const Waiter& waiter, Names& 
   return fmt::format("{} waits for `{}`, which {} holds", thread, object, holder);
 }
 
+bool SameWait(const Waiter& a, const Waiter& b) {
+  return a.thread == b.thread && a.what == b.what && a.object == b.object;
+}
+
+bool IsWithin(const Deadlock& part, const Deadlock& whole) {
+  return part.waiters.size() < whole.waiters.size() &&
+         std::all_of(
+             part.waiters.begin(), part.waiters.end(),
+             [&](const Waiter& waiter) {
+               return std::any_of(whole.waiters.begin(), whole.waiters.end(),
+                                  [&](const Waiter& other) { return SameWait(waiter, other); });
+             });
+}
+
+// Some threads were seen to wait for each other, and in the end everybody waited: one deadlock, told with all of them.
+bool IsToldLater(const Record& record, const Deadlock& deadlock) {
+  return std::any_of(record.deadlocks.begin(), record.deadlocks.end(),
+                     [&](const Deadlock& other) { return IsWithin(deadlock, other); });
+}
+
+// Whether each thread of the cycle waited for its second lock with its first one held.
+bool Happened(const Record& record, const LockCycle& cycle) {
+  return std::any_of(record.deadlocks.begin(), record.deadlocks.end(), [&](const Deadlock& deadlock) {
+    return std::all_of(cycle.begin(), cycle.end(), [&](size_t index) {
+      const LockEdge& edge = record.edges[index];
+      return std::any_of(deadlock.waiters.begin(), deadlock.waiters.end(), [&](const Waiter& waiter) {
+        bool holds = std::any_of(waiter.holds.begin(), waiter.holds.end(),
+                                 [&](const Held& held) { return held.lock == edge.from_address; });
+        return holds && waiter.thread == edge.thread && waiter.object == edge.to_address;
+      });
+    });
+  });
+}
+
 }  // namespace
 
 Finding MisuseFinding(const Misuse& misuse, Names& names) {
@@ -145,10 +179,13 @@ Finding DeadlockFinding(const Deadlock& deadlock, Names& names) {
 
 void AddFindings(const Record& record, findings::Report& report) {
   Names names(record);
-  for (const Deadlock& deadlock : record.deadlocks) findings::AddFinding(report, DeadlockFinding(deadlock, names));
+  for (const Deadlock& deadlock : record.deadlocks) {
+    if (!IsToldLater(record, deadlock)) findings::AddFinding(report, DeadlockFinding(deadlock, names));
+  }
   for (const Race& race : record.races) findings::AddFinding(report, RaceFinding(race, names));
   LockCycles cycles = FindLockCycles(record.edges);
   for (const LockCycle& cycle : cycles.cycles) {
+    if (Happened(record, cycle)) continue;  // said as a deadlock
     findings::AddFinding(report, CycleFinding(record.edges, cycle, names));
   }
   for (const Misuse& misuse : record.misuses) findings::AddFinding(report, MisuseFinding(misuse, names));

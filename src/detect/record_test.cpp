@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "detect/detect_findings.h"
 #include "detect/lock_order.h"
 
 namespace heddle::detect {
@@ -40,6 +41,15 @@ TEST(RecordTest, ReadsWhatIsWhole) {
 
 TEST(RecordTest, EveryPrefixIsRead) {
   for (size_t length = 0; length < kRecord.size(); ++length) ParseRecord(kRecord.substr(0, length));
+}
+
+Waiter WaitsFor(uint32_t thread, const char* what, uint64_t object, std::vector<uint64_t> holds) {
+  Waiter waiter;
+  waiter.thread = thread;
+  waiter.what = what;
+  waiter.object = object;
+  for (uint64_t lock : holds) waiter.holds.push_back({lock, false, {}});
+  return waiter;
 }
 
 LockEdge Edge(uint32_t thread, uint64_t from, uint64_t to, std::map<uint64_t, bool> gates = {}) {
@@ -82,6 +92,29 @@ TEST(LockOrderTest, ReadersDoNotWaitForReaders) {
   EXPECT_TRUE(FindLockCycles({a, b}).cycles.empty());
   b.to_shared = false;
   EXPECT_EQ(FindLockCycles({a, b}).cycles.size(), 1U);
+}
+
+// Two threads wait for each other, then the main thread for them: what happened once is said once.
+TEST(AddFindingsTest, OneDeadlockIsOneFinding) {
+  Record record;
+  Waiter first = WaitsFor(1, "lock", 0x2000, {0x1000}), second = WaitsFor(2, "lock", 0x1000, {0x2000});
+  record.edges = {Edge(1, 0x1000, 0x2000), Edge(2, 0x2000, 0x1000)};
+  for (LockEdge& edge : record.edges) {
+    edge.from_address = edge.from;
+    edge.to_address = edge.to;
+  }
+  record.deadlocks = {{false, {first, second}}, {true, {WaitsFor(0, "join", 1, {}), first, second}}};
+  findings::Report report;
+  AddFindings(record, report);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].steps.size(), 3U);
+
+  // The same order by other threads did not happen, and another deadlock is another finding.
+  record.edges[1].thread = record.edges[1].slot = 3;
+  record.deadlocks.push_back({false, {WaitsFor(4, "lock", 0x3000, {0x3000})}});
+  findings::Report more;
+  AddFindings(record, more);
+  EXPECT_EQ(more.findings.size(), 3U);
 }
 
 }  // namespace
