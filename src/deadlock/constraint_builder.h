@@ -44,6 +44,9 @@ bool CanPoint(const llvm::DataLayout& layout, llvm::Type* type);
 // Whether the call gives what the function takes; if it does not, the call is undefined.
 bool Fits(const llvm::CallBase& call, const llvm::Function& callee);
 
+// The size of an allocation in bytes; 0 when it is not known: malloc(N), calloc(M, N) and operator new(N).
+int64_t AllocatedBytes(const llvm::CallBase& call);
+
 // How a variable index moves: a multiple of what, and whether only forward.
 struct Step {
   int64_t constant = 0;

@@ -249,8 +249,8 @@ void Normalise(llvm::Module& module, const Primitives& primitives, bool is_libra
   ExitFromMain(module);
   CleanUp(module);
   Inliner(module, primitives).Run();
-  CleanUp(module);
   DropUnused(module, is_library);
+  CleanUp(module);
 }
 
 }  // namespace heddle::deadlock

@@ -70,7 +70,7 @@ void PointsTo::Receive(const Received& received, llvm::Function& callee) {
   if (callee.isDeclaration() || received.argument >= callee.arg_size() || !Fits(*received.call, callee)) return;
   const llvm::Argument* parameter = callee.getArg(received.argument);
   if (!CanPointAt(parameter) || (relevance_ != nullptr && !relevance_->Relevant(parameter))) return;
-  AddLoc(NodeOf(parameter), received.object);
+  AddLoc(EntryOf(parameter), received.object);
 }
 
 }  // namespace heddle::deadlock
