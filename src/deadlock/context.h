@@ -43,6 +43,7 @@ struct Context {
 struct Origin {
   const llvm::CallBase* create = nullptr;  // null: main, or what the `note` says
   llvm::Function* start = nullptr;
+  size_t others = 0;               // more functions that it may start with, taken together
   std::string note;                // "main", "signal handler", "callback", "caller of the library"
   bool anytime = false;            // runs in parallel with everything, itself too
   std::set<OriginId> descendants;  // all threads that it may create, directly or not

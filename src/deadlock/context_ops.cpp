@@ -86,7 +86,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
   }
   std::sort(state->live.begin(), state->live.end());
   for (Function* start : meaning.starts) {
-    OriginId origin = all_.OriginOf(&call, start, "");
+    OriginId origin = all_.OriginAmong(&call, start, meaning.starts, "");
     all_.creates_[id_].insert(origin);
     std::vector<Binding> bindings;
     for (unsigned number : all_.facts_.RelevantParameters(start)) {
@@ -100,7 +100,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
       }
       bindings.push_back(std::move(binding));
     }
-    all_.EnterThread(origin, std::move(bindings), {id_, &call});
+    all_.EnterThread(origin, start, std::move(bindings), {id_, &call});
     if (all_.collecting_) {
       std::set<OriginId> born = all_.origins_[origin].descendants;
       born.insert(origin);

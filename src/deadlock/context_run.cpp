@@ -164,6 +164,7 @@ StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned succes
 
 std::vector<Function*> ContextRun::Targets(const CallBase& call, const CallMeaning& meaning) {
   if (meaning.callees.size() < 2 || all_.states_.only_top()) return meaning.callees;
+  all_.done_ += meaning.callees.size();
   std::vector<Function*> here = all_.facts_.points().Functions(evaluator_.Of(call.getCalledOperand()));
   std::vector<Function*> both;
   for (Function* callee : meaning.callees) {

@@ -15,6 +15,7 @@ using llvm::Function;
 namespace {
 
 constexpr int kMaxRounds = 12;
+constexpr size_t kMaxApart = 24;  // functions that one create may start, or that external code may call
 
 }  // namespace
 
@@ -35,6 +36,14 @@ OriginId Locksets::OriginOf(const llvm::CallBase* create, Function* start, const
     origins_.push_back(std::move(origin));
   }
   return place->second;
+}
+
+OriginId Locksets::OriginAmong(const llvm::CallBase* create, Function* start, const std::vector<Function*>& all,
+                               const std::string& note) {
+  if (all.size() <= kMaxApart) return OriginOf(create, start, note);
+  OriginId id = OriginOf(create, all.front(), note);
+  origins_[id].others = all.size() - 1;
+  return id;
 }
 
 const std::vector<const llvm::CallBase*>& Locksets::CallsIn(const llvm::BasicBlock* block) {
@@ -90,7 +99,7 @@ ContextId Locksets::Enter(Function* function, std::vector<Binding> bindings, Sta
   return id;
 }
 
-void Locksets::EnterThread(OriginId origin, std::vector<Binding> bindings, Entry from) {
+void Locksets::EnterThread(OriginId origin, Function* start, std::vector<Binding> bindings, Entry from) {
   State entry;
   const Origin& of = origins_[origin];
   if (of.create != nullptr && joined_under_lock_.count(origin) != 0) {
@@ -106,7 +115,7 @@ void Locksets::EnterThread(OriginId origin, std::vector<Binding> bindings, Entry
       }
     }
   }
-  ContextId id = Enter(of.start, std::move(bindings), std::move(entry), from);
+  ContextId id = Enter(start, std::move(bindings), std::move(entry), from);
   contexts_[id].starts = origin;
   origins_[origin].contexts.insert(id);
 }
@@ -129,23 +138,22 @@ void Locksets::StartAll() {
     return std::vector<Binding>(facts_.RelevantParameters(function).size());
   };
   for (Function* constructor : facts_.constructors()) {
-    if (facts_.Matters(constructor)) EnterThread(OriginOf(nullptr, constructor, "main"), plain(constructor), {});
+    if (facts_.Matters(constructor))
+      EnterThread(OriginOf(nullptr, constructor, "main"), constructor, plain(constructor), {});
   }
   for (Function* entry : facts_.entries()) {
     if (facts_.Matters(entry))
-      EnterThread(OriginOf(nullptr, entry, is_library_ ? "any caller" : "main"), plain(entry), {});
+      EnterThread(OriginOf(nullptr, entry, is_library_ ? "any caller" : "main"), entry, plain(entry), {});
   }
-  auto sorted = [](const std::set<Function*>& set) {
+  auto enter = [&](const std::set<Function*>& set, const char* note) {
     std::vector<Function*> functions(set.begin(), set.end());
+    std::erase_if(functions, [this](Function* f) { return !facts_.Matters(f); });
     std::sort(functions.begin(), functions.end(), [](Function* a, Function* b) { return a->getName() < b->getName(); });
-    return functions;
+    for (Function* function : functions)
+      EnterThread(OriginAmong(nullptr, function, functions, note), function, plain(function), {});
   };
-  for (Function* handler : sorted(facts_.points().signal_handlers())) {
-    if (facts_.Matters(handler)) EnterThread(OriginOf(nullptr, handler, "signal handler"), plain(handler), {});
-  }
-  for (Function* kept : sorted(facts_.points().kept_callbacks())) {
-    if (facts_.Matters(kept)) EnterThread(OriginOf(nullptr, kept, "callback"), plain(kept), {});
-  }
+  enter(facts_.points().signal_handlers(), "signal handler");
+  enter(facts_.points().kept_callbacks(), "callback");
 }
 
 void Locksets::Iterate() {
@@ -162,6 +170,7 @@ void Locksets::Iterate() {
     if (context.exit == run.exit() && context.unwind == run.unwind()) continue;
     context.exit = run.exit();
     context.unwind = run.unwind();
+    if (states_.only_top()) continue;  // nobody waits for a result
     for (ContextId caller : context.callers) Enqueue(caller);
   }
 }
@@ -180,21 +189,46 @@ bool Locksets::Parallel(OriginId a, OriginId b) const {
   return parallel_.count({a, b}) != 0 || parallel_.count({b, a}) != 0;
 }
 
-// Recomputes who is where, and what threads create and leave; true when something changed.
-bool Locksets::UpdateOrigins() {
+// Which threads may be in which context, and what they create there: 64 origins at a time, over the calls.
+void Locksets::FindReach(std::vector<std::set<OriginId>>* created) {
   context_origins_.assign(contexts_.size(), {});
-  bool changed = false;
-  for (OriginId id = 0; id < origins_.size(); ++id) {
-    std::vector<ContextId> work(origins_[id].contexts.begin(), origins_[id].contexts.end());
-    std::set<OriginId> created;
+  created->assign(origins_.size(), {});
+  constexpr OriginId kBits = 64;
+  for (OriginId base = 0; base < origins_.size(); base += kBits) {
+    std::vector<uint64_t> here(contexts_.size(), 0);
+    std::vector<ContextId> work;
+    auto add = [&](ContextId context, uint64_t bits) {
+      if ((here[context] | bits) == here[context]) return;
+      here[context] |= bits;
+      work.push_back(context);
+    };
+    const OriginId end = std::min<OriginId>(base + kBits, static_cast<OriginId>(origins_.size()));
+    for (OriginId id = base; id < end; ++id) {
+      for (ContextId context : origins_[id].contexts) add(context, uint64_t{1} << (id - base));
+    }
     while (!work.empty()) {
       ContextId context = work.back();
       work.pop_back();
-      if (!context_origins_[context].insert(id).second) continue;
-      created.insert(creates_[context].begin(), creates_[context].end());
-      work.insert(work.end(), contexts_[context].callees.begin(), contexts_[context].callees.end());
+      for (ContextId callee : contexts_[context].callees) add(callee, here[context]);
     }
-    for (OriginId child : created) changed |= origins_[id].descendants.insert(child).second;
+    for (ContextId context = 0; context < contexts_.size(); ++context) {
+      for (OriginId id = base; here[context] != 0 && id < end; ++id) {
+        if ((here[context] >> (id - base) & 1) == 0) continue;
+        context_origins_[context].insert(id);
+        auto creates = creates_.find(context);
+        if (creates != creates_.end()) (*created)[id].insert(creates->second.begin(), creates->second.end());
+      }
+    }
+  }
+}
+
+// Recomputes who is where, and what threads create and leave; true when something changed.
+bool Locksets::UpdateOrigins() {
+  bool changed = false;
+  std::vector<std::set<OriginId>> created;
+  FindReach(&created);
+  for (OriginId id = 0; id < origins_.size(); ++id) {
+    for (OriginId child : created[id]) changed |= origins_[id].descendants.insert(child).second;
   }
   for (bool again = true; again;) {
     again = false;

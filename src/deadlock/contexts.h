@@ -111,8 +111,12 @@ class Locksets {
   void Collect();
   bool UpdateOrigins();
   OriginId OriginOf(const llvm::CallBase* create, llvm::Function* start, const std::string& note);
+  // The origin for `start`, one of `all`; many of them have one together.
+  OriginId OriginAmong(const llvm::CallBase* create, llvm::Function* start, const std::vector<llvm::Function*>& all,
+                       const std::string& note);
+  void FindReach(std::vector<std::set<OriginId>>* created);
   ContextId Enter(llvm::Function* function, std::vector<Binding> bindings, State entry, Entry from);
-  void EnterThread(OriginId origin, std::vector<Binding> bindings, Entry from);
+  void EnterThread(OriginId origin, llvm::Function* start, std::vector<Binding> bindings, Entry from);
   void Enqueue(ContextId context);
   LocSet Unknown(const llvm::CallBase& call);
   void FindUniverse();

@@ -205,6 +205,7 @@ std::string ThreadName(const Origin& origin) {
     const Frame* frame = UserFrame(place);
     return frame == nullptr ? "std::thread" : fmt::format("std::thread of {}", ShortPlace(*frame));
   }
+  if (origin.others > 0) start += fmt::format(" or one of {} others", origin.others);
   if (origin.create != nullptr || origin.note == "main") return start;
   return origin.note + " " + start;
 }

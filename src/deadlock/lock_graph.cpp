@@ -216,7 +216,8 @@ bool LockGraph::CanInterrupt(const Wait& handler, const Wait& other) const {
   for (OriginId on_top : locksets_.OriginsOf(handler.context)) {
     if (locksets_.origins()[on_top].note != "signal handler") continue;
     for (OriginId below : locksets_.OriginsOf(other.context)) {
-      if (below != on_top || locksets_.facts().HandlesSeveral(locksets_.origins()[on_top].start)) return true;
+      const Origin& handled = locksets_.origins()[on_top];
+      if (below != on_top || handled.others > 0 || locksets_.facts().HandlesSeveral(handled.start)) return true;
     }
   }
   return false;

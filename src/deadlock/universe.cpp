@@ -110,7 +110,8 @@ void Locksets::EnterTop() {
       for (const llvm::Instruction& instruction : llvm::instructions(function)) {
         const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
         if (call == nullptr || call->isInlineAsm()) continue;
-        for (Function* start : facts_.Meaning(*call).starts) OriginOf(call, start, "");
+        const std::vector<Function*>& starts = facts_.Meaning(*call).starts;
+        for (Function* start : starts) OriginAmong(call, start, starts, "");
       }
     }
     break;
