@@ -65,6 +65,7 @@ class RaceStage {
     }
     analysis->shared_accesses = races.shared_accesses();
     analysis->unknown_accesses = log_->unknown().size();
+    analysis->undecided_objects = races.undecided();
     if (options.prune_list) {
       PruneList list = MakePruneList(module_, *log_, races);
       if (!list.missing_file.empty()) {
@@ -150,6 +151,19 @@ std::vector<std::string> Assumptions(const Program& program, const Locksets& loc
   return list;
 }
 
+void AddRaceAssumptions(Analysis* analysis) {
+  if (analysis->unknown_accesses > 0) {
+    analysis->assumptions.push_back(fmt::format("{} accesses through pointers that nothing is known about do not race",
+                                                analysis->unknown_accesses));
+  }
+  if (analysis->undecided_objects > 0) {
+    analysis->assumptions.push_back(
+        fmt::format("not decided: which accesses to {} objects race, the budget was used up. All of them may",
+                    analysis->undecided_objects));
+    analysis->complete = false;
+  }
+}
+
 }  // namespace
 
 Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& options) {
@@ -203,6 +217,7 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
     if (!done) return done.error();
   }
   analysis.assumptions = Assumptions(*program, locksets, graph);
+  AddRaceAssumptions(&analysis);
   analysis.locks = locksets.locks().size();
   std::set<const llvm::CallBase*> operations;
   for (const Wait& wait : locksets.waits()) {
@@ -213,8 +228,8 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   analysis.threads = locksets.origins().size();
   analysis.contexts = locksets.contexts().size();
   analysis.edges = graph.stats().edges;
-  analysis.complete = locksets.coarse().empty() && locksets.unresolved().empty() && graph.stats().complete &&
-                      locksets.states().blurred() == 0 && !points.stats().gave_up;
+  analysis.complete = analysis.complete && locksets.coarse().empty() && locksets.unresolved().empty() &&
+                      graph.stats().complete && locksets.states().blurred() == 0 && !points.stats().gave_up;
   clock.End("report", "");
   return analysis;
 }

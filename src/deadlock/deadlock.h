@@ -32,6 +32,7 @@ struct Analysis {
   std::vector<findings::Finding> races;     // the same
   size_t more_races = 0;                    // that were left out
   size_t shared_accesses = 0;               // places and ways to reach shared memory
+  size_t undecided_objects = 0;             // whose accesses were not all compared, so all may race
   size_t unknown_accesses = 0;              // through pointers that nothing is known about
   std::string prune_list;                   // its text (docs/static-races.md)
   size_t pruned_accesses = 0, all_accesses = 0;

@@ -47,12 +47,14 @@ std::map<Key, Place> PlacesIn(const llvm::Module& module, const AccessLog& log, 
     for (const llvm::Instruction& at : llvm::instructions(function)) {
       if (UsesOf(at).empty()) continue;
       bool plain = llvm::isa<llvm::LoadInst>(at) || llvm::isa<llvm::StoreInst>(at);
-      if (plain) ++list->all_accesses;
+      // What is not reached does not happen; mostly the rest of a function that was inlined wherever it is called.
+      if (log.reached().count(&at) == 0) continue;
       const llvm::DILocation* location = at.getDebugLoc().get();
       if (location == nullptr || location->getLine() == 0 || location->getColumn() == 0) continue;
+      if (plain) ++list->all_accesses;
       Place& place = places[{location->getFile(), location->getLine(), location->getColumn()}];
-      place.safe = place.safe && log.reached().count(&at) != 0 && log.unknown().count(&at) == 0 &&
-                   log.outside().count(&at) == 0 && races.racing().count(&at) == 0;
+      place.safe = place.safe && log.unknown().count(&at) == 0 && log.outside().count(&at) == 0 &&
+                   races.racing().count(&at) == 0;
       place.accesses += plain ? 1 : 0;
     }
   }

@@ -16,7 +16,7 @@ struct PruneList {
   std::string text;
   size_t places = 0;         // lines and columns that are listed
   size_t accesses = 0;       // loads and stores of the analysed code there
-  size_t all_accesses = 0;   // of the program
+  size_t all_accesses = 0;   // all that are reached and have a place
   std::string missing_file;  // a source file without a checksum: no list can be made
 };
 

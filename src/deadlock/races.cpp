@@ -15,6 +15,9 @@ auto Likeness(const Access& access) {
                   access.guards);
 }
 
+constexpr uint64_t kMaxPairs = 30'000'000;  // that are compared, in all
+constexpr int kUndecidedRank = 20;
+
 // Whether bytes [a, a + n) + any multiple of `step` can touch [b, b + m).
 bool MeetModulo(int64_t a, int64_t n, int64_t b, int64_t m, int64_t step) {
   if (n >= step || m >= step) return true;
@@ -45,25 +48,42 @@ void Races::Search(const std::vector<Access>& accesses) {
     group.all.push_back(&access);
   }
   std::map<std::string, Race> best;
-  for (auto a = groups.begin(); a != groups.end(); ++a) {
-    for (auto b = a; b != groups.end(); ++b) Compare(a->second, b->second, &best);
+  for (auto a = groups.begin(); a != groups.end() && pairs_ <= kMaxPairs; ++a) {
+    for (auto b = a; b != groups.end() && pairs_ <= kMaxPairs; ++b) Compare(a->second, b->second, &best);
+  }
+  if (pairs_ > kMaxPairs) GiveUp(accesses, &best);
+  for (const auto& [likeness, group] : groups) {
+    if (!group.racing && pairs_ <= kMaxPairs) continue;
+    for (const Access* access : group.all) racing_.insert(access->at);
   }
   for (auto& [name, race] : best) races_.push_back(std::move(race));
 }
 
-void Races::Compare(const Group& a, const Group& b, std::map<std::string, Race>* best) {
+// Not all pairs were compared: any access to the object may race with a write.
+void Races::GiveUp(const std::vector<Access>& accesses, std::map<std::string, Race>* best) {
+  ++undecided_;
+  auto write = std::find_if(accesses.begin(), accesses.end(), [](const Access& access) { return access.writes; });
+  Race race{&*write, &accesses.front(), {}, kUndecidedRank, accesses.size() - 1, NameOf(*write)};
+  const std::set<OriginId>&x = log_.moment(write->moment).origins, &y = log_.moment(accesses.front().moment).origins;
+  if (x.empty() || y.empty()) return;
+  race.threads = {*x.begin(), *y.begin()};
+  best->try_emplace(race.name, race);
+}
+
+const std::string& Races::NameOf(const Access& access) {
+  auto [name, fresh] = names_.try_emplace(access.loc);
+  if (fresh) name->second = LockName(locations_, access.loc);
+  return name->second;
+}
+
+void Races::Compare(Group& a, Group& b, std::map<std::string, Race>* best) {
+  ++pairs_;
   const Access &x = *a.example, &y = *b.example;
   Race race{&x, &y, {}, 0, 0, ""};
-  if (!Conflict(x, y) || !CanTouch(locations_.loc(x.loc), x.bytes, locations_.loc(y.loc), y.bytes) || Protected(x, y) ||
-      !Parallel(x.moment, y.moment, &race.threads))
-    return;
-  for (const Group* group : {&a, &b}) {
-    for (const Access* access : group->all) racing_.insert(access->at);
-  }
-  LocId smaller = y.bytes < x.bytes ? y.loc : x.loc;  // of a member and the whole, the member
-  auto [name, fresh] = names_.try_emplace(smaller);
-  if (fresh) name->second = LockName(locations_, smaller);
-  race.name = name->second;
+  if (!Conflict(x, y) || !CanTouch(locations_.loc(x.loc), x.bytes, locations_.loc(y.loc), y.bytes)) return;
+  if (Protected(x, y) || !Parallel(x.moment, y.moment, &race.threads)) return;
+  a.racing = b.racing = true;
+  race.name = NameOf(y.bytes < x.bytes ? y : x);  // of a member and the whole, the member
   race.rank = Rank(race);
   size_t pairs = a.example == b.example ? a.all.size() * (a.all.size() + 1) / 2 : a.all.size() * b.all.size();
   auto [place, first] = best->try_emplace(race.name, race);

@@ -29,6 +29,8 @@ class Races {
   const std::vector<Race>& races() const { return races_; }
   // All instructions that are part of some race.
   const std::set<const llvm::Instruction*>& racing() const { return racing_; }
+  // Objects for which the budget of comparisons was used up: everything there is taken to race.
+  size_t undecided() const { return undecided_; }
   size_t shared_accesses() const { return shared_accesses_; }
 
  private:
@@ -36,9 +38,12 @@ class Races {
   struct Group {
     const Access* example = nullptr;
     std::vector<const Access*> all;
+    bool racing = false;
   };
   void Search(const std::vector<Access>& accesses);
-  void Compare(const Group& a, const Group& b, std::map<std::string, Race>* best);
+  void Compare(Group& a, Group& b, std::map<std::string, Race>* best);
+  void GiveUp(const std::vector<Access>& accesses, std::map<std::string, Race>* best);
+  const std::string& NameOf(const Access& access);
   bool Conflict(const Access& a, const Access& b) const;
   bool Protected(const Access& a, const Access& b) const;
   // Threads of the two moments that may be there at the same time.
@@ -52,7 +57,8 @@ class Races {
   std::map<LocId, std::string> names_;
   std::vector<Race> races_;
   std::set<const llvm::Instruction*> racing_;
-  size_t shared_accesses_ = 0;
+  size_t shared_accesses_ = 0, undecided_ = 0;
+  uint64_t pairs_ = 0;
 };
 
 // Whether accesses of so many bytes at two locations of one object can have a byte in common.
