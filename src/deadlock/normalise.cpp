@@ -231,7 +231,6 @@ void DropUnused(llvm::Module& module, bool is_library) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Function& function : llvm::make_early_inc_range(module)) {
-      function.removeDeadConstantUsers();
       bool stays = function.isDeclaration() || function.getName() == "main" ||
                    (is_library && !function.hasLocalLinkage()) || !function.use_empty();
       if (stays) continue;

@@ -1,5 +1,5 @@
 // A pool of threads that run tasks of a queue; tasks lock, and post more tasks.
-// expect: none
+// false alarm: class A-B because the pointer in the task is lost among those of the queue, so its mutex may be any
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -21,7 +21,7 @@ class Pool {
   }
   void post(std::function<void()> task) {
     {
-      std::lock_guard<std::mutex> hold(mutex_);
+      std::lock_guard<std::mutex> hold(mutex_);  //@ B
       queue_.push_back(std::move(task));
     }
     changed_.notify_one();
@@ -53,7 +53,7 @@ int main() {
   Pool pool(3);
   for (int i = 0; i < 10; i++) {
     pool.post([&pool] {
-      std::lock_guard<std::mutex> hold(data);
+      std::lock_guard<std::mutex> hold(data);  //@ A
       x++;
       if (x == 3) pool.post([] {
         std::lock_guard<std::mutex> again(data);
