@@ -77,7 +77,7 @@ class ModelProgram {
  private:
   static uint8_t CodeOf(ModelOp::What what) {
     if (what == ModelOp::kLock) return Code(trace::Kind::Lock);
-    return what == ModelOp::kUnlock ? Code(trace::Kind::Unlock) : static_cast<uint8_t>(kYield);
+    return what == ModelOp::kUnlock ? Code(trace::Kind::Unlock) : uint8_t{kYield};
   }
 };
 
