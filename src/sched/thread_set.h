@@ -23,6 +23,10 @@ class ThreadSet {
     if ((word & bit) != 0) --count_;
     word &= ~bit;
   }
+  void Clear() {
+    for (uint32_t w = 0; w < used_; ++w) words_[w] = 0;
+    used_ = count_ = 0;
+  }
   bool Has(uint32_t slot) const { return (words_[slot / 64] >> (slot % 64) & 1U) != 0; }
   uint32_t count() const { return count_; }
   bool empty() const { return count_ == 0; }

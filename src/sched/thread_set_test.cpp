@@ -18,6 +18,10 @@ TEST(ThreadSet, AgreesWithASet) {
     std::set<uint32_t> naive;
     for (int round = 0; round < 3000; ++round) {
       auto slot = static_cast<uint32_t>(random.Below(bound));
+      if (random.Below(300) == 0) {
+        bits->Clear();
+        naive.clear();
+      }
       if (random.Below(2) == 0) {
         bits->Add(slot);
         naive.insert(slot);

@@ -46,19 +46,6 @@ Value* LeavesWord(IRBuilder<>& builder, Value* address, SizedAccess access) {
   return builder.CreateICmpUGT(within, builder.getInt64(access.bytes >= 8 ? 0 : 8 - access.bytes));
 }
 
-// The call, now in a block of its own, preserves registers: the runtime's entries of that name do.
-void MakeSlow(CallInst* call, SizedAccess access) {
-  Module& module = *call->getModule();
-  std::string name = (Twine("__heddle_slow_") + (access.write ? "write" : "read") + Twine(access.bytes)).str();
-  FunctionCallee slow = module.getOrInsertFunction(name, call->getFunctionType());
-  auto* function = cast<Function>(slow.getCallee());
-  function->setCallingConv(CallingConv::PreserveMost);
-  function->addFnAttr(Attribute::NoUnwind);
-  function->addFnAttr(Attribute::NonLazyBind);  // resolving at the first call would spoil r10
-  call->setCalledFunction(slow);
-  call->setCallingConv(CallingConv::PreserveMost);
-}
-
 // FilterMissing of one entry, not zero when the segment lacks a byte.
 Value* MissingInEntry(IRBuilder<>& builder, Value* place, Value* address, Value* segment, Value* mask) {
   Value* entry = LoadShared(builder, place);
@@ -92,7 +79,6 @@ void LookIntoFilter(CallInst* call, SizedAccess access) {
   if (Value* leaves = LeavesWord(builder, address, access)) fresh = builder.CreateOr(fresh, leaves);
   Instruction* then = SplitBlockAndInsertIfThen(fresh, call->getIterator(), false, Rarely(module.getContext()));
   call->moveBefore(then);
-  MakeSlow(call, access);
 }
 
 Value* LoadRegions(BasicBlock* entry) {
@@ -139,7 +125,18 @@ void LookIntoCells(CallInst* call, SizedAccess access, Value* regions) {
   }
   Value* fresh = builder.CreateICmpNE(builder.CreateAnd(differs, relevant), builder.getInt64(0));
   builder.CreateCondBr(fresh, slow, end, Rarely(context));
-  MakeSlow(call, access);
+}
+
+void CallSlow(CallInst* call, SizedAccess access) {
+  Module& module = *call->getModule();
+  std::string name = (Twine("__heddle_slow_") + (access.write ? "write" : "read") + Twine(access.bytes)).str();
+  FunctionCallee slow = module.getOrInsertFunction(name, call->getFunctionType());
+  auto* function = cast<Function>(slow.getCallee());
+  function->setCallingConv(CallingConv::PreserveMost);
+  function->addFnAttr(Attribute::NoUnwind);
+  function->addFnAttr(Attribute::NonLazyBind);  // resolving at the first call would spoil r10
+  call->setCalledFunction(slow);
+  call->setCallingConv(CallingConv::PreserveMost);
 }
 
 }  // namespace heddle::instrument

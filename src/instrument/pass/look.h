@@ -7,12 +7,15 @@
 namespace heddle::instrument {
 
 // Each puts the look before `call`, an access that AsSizedAccess knows, and makes the call happen only where the look
-// finds something new. The call then preserves the program's registers, so that the look alone costs nothing but
-// itself.
+// finds something new.
 void LookIntoFilter(llvm::CallInst* call, SizedAccess access);
 
 // `regions` is the value of __heddle_cells.
 void LookIntoCells(llvm::CallInst* call, SizedAccess access, llvm::Value* regions);
 llvm::Value* LoadRegions(llvm::BasicBlock* entry);
+
+// Makes it a call of the runtime's entry that looks no more and preserves the program's registers, so that an inline
+// look costs nothing but itself.
+void CallSlow(llvm::CallInst* call, SizedAccess access);
 
 }  // namespace heddle::instrument

@@ -3,53 +3,23 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include <utility>
 #include <vector>
 
 #include "base/inline_filter.h"
+#include "instrument/pass/called_look.h"
 #include "instrument/pass/calls.h"
 #include "instrument/pass/look.h"
+#include "instrument/pass/look_plan.h"
 #include "instrument/pass/marks.h"
+#include "instrument/pass/watch.h"
 
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
 namespace heddle::instrument {
 namespace {
-
-// One byte for each executable or shared library. The runtime sets it when the module registers; until then every
-// access calls the runtime.
-constexpr const char* kWatchName = "__heddle_watch";
-constexpr const char* kRegisterName = "__heddle_register_module";
-constexpr const char* kConstructorName = "heddle.module_ctor";
-
-void AddConstructor(Module& module, GlobalVariable* watch) {
-  LLVMContext& context = module.getContext();
-  auto* type = FunctionType::get(Type::getVoidTy(context), false);
-  auto* constructor = Function::Create(type, GlobalValue::LinkOnceODRLinkage, kConstructorName, module);
-  constructor->setVisibility(GlobalValue::HiddenVisibility);
-  constructor->setComdat(module.getOrInsertComdat(kConstructorName));
-  constructor->addFnAttr(Attribute::NoUnwind);
-  constructor->addFnAttr(Attribute::DisableSanitizerInstrumentation);
-  IRBuilder<> builder(BasicBlock::Create(context, "", constructor));
-  FunctionCallee registration =
-      module.getOrInsertFunction(kRegisterName, builder.getVoidTy(), PointerType::getUnqual(context));
-  builder.CreateCall(registration, {watch});
-  builder.CreateRetVoid();
-  appendToGlobalCtors(module, constructor, 0, constructor);
-}
-
-GlobalVariable* WatchVariable(Module& module) {
-  if (GlobalVariable* known = module.getGlobalVariable(kWatchName)) return known;
-  Type* byte = Type::getInt8Ty(module.getContext());
-  auto* watch = new GlobalVariable(module, byte, false, GlobalValue::LinkOnceODRLinkage,
-                                   ConstantInt::get(byte, kWatchAll), kWatchName);
-  watch->setVisibility(GlobalValue::HiddenVisibility);
-  watch->setComdat(module.getOrInsertComdat(kWatchName));
-  AddConstructor(module, watch);
-  return watch;
-}
 
 // Blocks whose address the program holds exist once.
 bool CanBeCloned(const Function& function) {
@@ -101,12 +71,24 @@ void DropCalls(const Body& body) {
   }
 }
 
-template <typename Look>
-void AddLooks(const Body& body, Look look) {
-  for (CallInst* call : WatchedCallsOf(body)) {
-    SizedAccess access = AsSizedAccess(call->getCalledFunction()->getName());
-    if (access.bytes != 0) look(call, access);
+// `look` where the plan says inline. Copies of a body have the calls in the order that the plan knows.
+void AddLooks(const Body& body, const LookPlan& plan, function_ref<void(CallInst*, SizedAccess)> look) {
+  auto calls = WatchedCallsOf(body);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    SizedAccess access = AsSizedAccess(calls[i]->getCalledFunction()->getName());
+    if (access.bytes == 0) continue;
+    plan.looks_inline[i] ? look(calls[i], access) : CallLook(calls[i], access);
   }
+}
+
+// `otherwise` gets the call that is made for something new.
+void LookIntoCells(const Body& body, const LookPlan& plan, function_ref<void(CallInst*, SizedAccess)> otherwise) {
+  Value* regions = nullptr;
+  AddLooks(body, plan, [&](CallInst* call, SizedAccess access) {
+    if (regions == nullptr) regions = LoadRegions(body.front());
+    LookIntoCells(call, access, regions);
+    otherwise(call, access);
+  });
 }
 
 void DropMarks(const Body& body) {
@@ -124,45 +106,63 @@ void GuardMarks(Function& function) {
   for (CallInst* mark : marks) GuardMark(mark);
 }
 
-// A new entry block with the function's fixed stack variables, which all bodies share.
-BasicBlock* NewEntry(Function& function, BasicBlock* old) {
+// A new entry block with the function's fixed stack variables, which all bodies share, and all that was there before.
+std::pair<BasicBlock*, Body> BodyOf(Function& function) {
+  Body body;
+  for (BasicBlock& block : function) body.push_back(&block);
+  BasicBlock* old = body.front();
   BasicBlock* entry = BasicBlock::Create(function.getContext(), "", &function, old);
   for (Instruction& instruction : make_early_inc_range(*old)) {
     auto* variable = dyn_cast<AllocaInst>(&instruction);
     if (variable != nullptr && isa<ConstantInt>(variable->getArraySize())) variable->moveBefore(*entry, entry->end());
   }
-  return entry;
+  return {entry, std::move(body)};
+}
+
+// Adds the choice of who watches to the function's new entry.
+SwitchInst* Choose(BasicBlock* entry, const Body& otherwise, const Body& plain) {
+  IRBuilder<> builder(entry);
+  SwitchInst* choice = builder.CreateSwitch(LoadWatch(builder), otherwise.front(), 2);
+  choice->addCase(builder.getInt8(kWatchNothing), plain.front());
+  return choice;
+}
+
+void SplitInThree(Function& function, const LookPlan& plan) {
+  auto [entry, cells] = BodyOf(function);
+  Body filter = Copy(cells, ".filter");
+  Body plain = Copy(cells, ".plain");
+  // The cells are for everything that is not one of the two others: with no regions at hand the look always calls.
+  Choose(entry, cells, plain)
+      ->addCase(ConstantInt::get(Type::getInt8Ty(function.getContext()), kWatchFiltered), filter.front());
+  DropCalls(plain);
+  AddLooks(filter, plan, [](CallInst* call, SizedAccess access) {
+    LookIntoFilter(call, access);
+    CallSlow(call, access);
+  });
+  DropMarks(filter);
+  LookIntoCells(cells, plan, CallSlow);
+}
+
+void SplitInTwo(Function& function, const LookPlan& plan) {
+  auto [entry, watched] = BodyOf(function);
+  Body plain = Copy(watched, ".plain");
+  Choose(entry, watched, plain);
+  DropCalls(plain);
+  LookIntoCells(watched, plan, CallFilter);
 }
 
 }  // namespace
 
 void SplitVersions(Function& function) {
   if (WatchedCalls(make_range(function.begin(), function.end())).empty()) return;
-  GlobalVariable* watch = WatchVariable(*function.getParent());
+  WatchVariable(*function.getParent());
   if (!CanBeCloned(function)) return;  // its calls find out by themselves
-  BasicBlock* old = &function.getEntryBlock();
-  BasicBlock* entry = NewEntry(function, old);
-  Body cells;
-  for (BasicBlock& block : function) {
-    if (&block != entry) cells.push_back(&block);
+  LookPlan plan = PlanLooks(function);
+  if (plan.two_watched_bodies) {
+    SplitInThree(function, plan);
+  } else {
+    SplitInTwo(function, plan);
   }
-  Body filter = Copy(cells, ".filter");
-  Body plain = Copy(cells, ".plain");
-  IRBuilder<> builder(entry);
-  LoadInst* value = builder.CreateLoad(builder.getInt8Ty(), watch);
-  value->setVolatile(true);
-  // Everything that is not one of the two others: with no regions at hand the look into the cells always calls.
-  SwitchInst* choice = builder.CreateSwitch(value, cells.front(), 2);
-  choice->addCase(builder.getInt8(kWatchNothing), plain.front());
-  choice->addCase(builder.getInt8(kWatchFiltered), filter.front());
-  DropCalls(plain);
-  DropMarks(filter);
-  AddLooks(filter, LookIntoFilter);
-  Value* regions = nullptr;
-  AddLooks(cells, [&](CallInst* call, SizedAccess access) {
-    if (regions == nullptr) regions = LoadRegions(cells.front());
-    LookIntoCells(call, access, regions);
-  });
   GuardMarks(function);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/control/start.h"
 #include "runtime/control/waits.h"
 #include "runtime/memory/pages.h"
+#include "runtime/memory/together.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
@@ -67,14 +68,14 @@ class Explore final : public sched::Strategy {
   void Performed(uint32_t slot, const sched::NextOp& op) override {
     if (InLastRound()) return LastRoundWent(op);
     if ((expiring_ >> slot & 1U) != 0) ++g_slots[slot]->timeouts;
-    ExploredEvent event = EventOf(slot, op, true, begun_);
+    // In its place: copied at once after it was made of small parts, it would wait for them to leave the store buffer.
+    uint64_t at = g_link->events;
+    ExploredEvent& event = *new (&g_link->event[at]) ExploredEvent(EventOf(slot, op, true, begun_));
     begun_ = sched::kNoSlot;
     event.enabled = enabled_;
     if (event.role == sched::Role::kChoice) event.value = chosen_;
     if (C11() && !sched::IsC11(event)) SynchroniseC11(event);
     g_slots[slot]->c11.prepared = false;
-    uint64_t at = g_link->events;
-    g_link->event[at] = event;
     __atomic_store_n(&g_link->events, at + 1, __ATOMIC_RELEASE);
     if (sampler_ != nullptr) sampler_->Performed(slot, op);
     if (copied_ && sampler_ == nullptr) policy_.Performed(event);
@@ -215,7 +216,8 @@ class Explore final : public sched::Strategy {
     ForEachLive([&](const ControlThread* thread) {
       if (thread->loop.state != Spin::kNot) return;  // it goes no further
       live |= uint64_t{1} << thread->slot;
-      g_link->pending[thread->slot] = EventOf(thread->slot, view.next[thread->slot], false, sched::kNoSlot);
+      const sched::NextOp& next = view.next[thread->slot];
+      new (&g_link->pending[thread->slot]) ExploredEvent(EventOf(thread->slot, next, false, sched::kNoSlot));
     });
     g_link->live = live;
   }
@@ -232,7 +234,7 @@ class Explore final : public sched::Strategy {
   bool stopped_ = false;
 };
 
-alignas(64) char g_place[sizeof(Explore)];
+alignas(64) HEDDLE_TOGETHER char g_place[sizeof(Explore)];
 Explore* g_explore = nullptr;
 
 bool Never(const void*) { return false; }

@@ -96,24 +96,23 @@ bool IsC11Kind(Kind kind) {
 }
 
 // Whatever the order of such operations is, they may read the same.
-ExploredEvent AtomicEvent(ExploredEvent event, uint32_t slot, Kind kind, const sched::NextOp& op, bool performed) {
+void SetAtomic(ExploredEvent& event, uint32_t slot, Kind kind, const sched::NextOp& op, bool performed) {
   const C11Thread& c11 = g_slots[slot]->c11;
   // A read-modify-write that leaves the value is a store as well.
   bool stores = performed ? c11.own != 0 : op.writes;
   event.role = kind == Kind::AtomicStore ? Role::kWrite : stores ? Role::kUpdate : Role::kRead;
   event.flags = stores ? sched::kWrites : kind == Kind::AtomicLoad ? 0 : sched::kMayWrite;
   event.value = performed ? c11.choice : sched::kAnyValue;
-  if (!performed) return event;
+  if (!performed) return;
   event.own = c11.own;
   event.rank = static_cast<uint16_t>(c11.rank);
   event.options = static_cast<uint16_t>(c11.options);
-  return event;
 }
 
 }  // namespace
 
 ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked) {
-  ExploredEvent event;
+  ExploredEvent event;  // the only one that is returned, so that it is made where the caller wants it
   event.thread = static_cast<uint8_t>(slot);
   event.operation = op.operation;
   event.pc = op.pc;
@@ -125,7 +124,10 @@ ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, ui
     return event;
   }
   auto kind = static_cast<Kind>(op.operation);
-  if (C11() && g_slots[slot]->c11.prepared && IsC11Kind(kind)) return AtomicEvent(event, slot, kind, op, performed);
+  if (C11() && g_slots[slot]->c11.prepared && IsC11Kind(kind)) {
+    SetAtomic(event, slot, kind, op, performed);
+    return event;
+  }
   bool attempt = kind == Kind::AtomicCas || kind == Kind::AtomicRmw || kind == Kind::Lock || kind == Kind::SemWait;
   if (!op.writes && attempt) event.flags = sched::kMayWrite;
   switch (kind) {

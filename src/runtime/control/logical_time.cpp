@@ -4,6 +4,7 @@
 
 #include "runtime/control/control_thread.h"
 #include "runtime/control/timer.h"
+#include "runtime/memory/together.h"
 #include "runtime/raw_syscall.h"
 
 namespace heddle::rt::control {
@@ -18,7 +19,7 @@ constexpr uint64_t kStepTime = 1000;
 constexpr uint64_t kRealStart = 1'767'268'800 * kSecond;
 constexpr uint64_t kMonotonicStart = 10'000 * kSecond;
 
-uint64_t g_now = 0;
+HEDDLE_TOGETHER uint64_t g_now = 0;
 
 uint64_t StartOf(clockid_t clock) {
   switch (clock) {

@@ -7,32 +7,33 @@
 #include "runtime/control/scheduler_parts.h"
 #include "runtime/control/start.h"
 #include "runtime/control/timer.h"
+#include "runtime/memory/together.h"
 
 namespace heddle::rt::control {
 
-SpinLock g_lock;
+HEDDLE_TOGETHER SpinLock g_lock;
 Carrier* g_carrier = nullptr;
 sched::Strategy* g_strategy = nullptr;
-sched::ThreadSet g_enabled;
+HEDDLE_TOGETHER sched::ThreadSet g_enabled;
 ControlThread* g_slots[sched::kMaxSlots];
-uint32_t g_slot_limit = 0;
-uint32_t g_live = 0;
-uint64_t g_steps = 0;
+HEDDLE_TOGETHER uint32_t g_slot_limit = 0;
+HEDDLE_TOGETHER uint32_t g_live = 0;
+HEDDLE_TOGETHER uint64_t g_steps = 0;
 sched::NextOp g_next[sched::kMaxSlots];
-uint32_t g_last = sched::kNoSlot;
+HEDDLE_TOGETHER uint32_t g_last = sched::kNoSlot;
 bool g_free = false;
-ControlThread* g_head = nullptr;
+HEDDLE_TOGETHER ControlThread* g_head = nullptr;
 bool g_by_arrival = false;
 bool g_informed = false;
 bool g_on_fibers = false;
 
 namespace {
 
-ControlThread* g_tail = nullptr;
+HEDDLE_TOGETHER ControlThread* g_tail = nullptr;
 
 // Who waits for an object, by a hash of it: most operations are on objects that nobody waits for.
 constexpr uint32_t kFilter = 1024;
-uint16_t g_waiting[kFilter];
+HEDDLE_TOGETHER uint16_t g_waiting[kFilter];
 uint32_t FilterOf(uint64_t object) { return static_cast<uint32_t>((object * 0x9E3779B97F4A7C15ULL) >> 54U); }
 
 bool MayBeInterrupted(const ControlThread* thread) {
@@ -64,9 +65,9 @@ ControlThread* Dequeue() {
 
 // The enabled threads: exact for informed strategies, which see where everyone stands.
 const sched::ThreadSet& Candidates() {
-  static sched::ThreadSet exact;
+  HEDDLE_TOGETHER static sched::ThreadSet exact;
   if (!g_informed) return g_enabled;
-  exact = sched::ThreadSet();
+  exact.Clear();
   g_enabled.ForEach([](uint32_t slot) {
     if (CanGo(g_slots[slot])) exact.Add(slot);
   });

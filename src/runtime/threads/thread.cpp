@@ -4,6 +4,7 @@
 #include <new>
 
 #include "runtime/memory/pages.h"
+#include "runtime/memory/together.h"
 #include "runtime/mode.h"
 #include "runtime/spin.h"
 
@@ -16,7 +17,7 @@ constinit thread_local uint64_t __heddle_segment __attribute__((tls_model("initi
 
 namespace {
 
-std::atomic<uint32_t> g_next_number{0};
+HEDDLE_TOGETHER std::atomic<uint32_t> g_next_number{0};
 
 // Appends the decimal digits of `value`.
 char* PutNumber(char* at, const char* end, uint32_t value) {
@@ -57,7 +58,7 @@ struct Handle {
 SpinLock g_handles_lock;
 Handle* g_handles = nullptr;
 uint32_t g_handles_size = 0;
-uint32_t g_handles_used = 0;
+HEDDLE_TOGETHER uint32_t g_handles_used = 0;
 
 uint32_t HandleSlot(pthread_t handle) {
   return static_cast<uint32_t>((static_cast<uint64_t>(handle) * 0x9E3779B97F4A7C15ULL) >> 40U) & (g_handles_size - 1);
