@@ -88,6 +88,19 @@ PointsTo::NodeId PointsTo::NodeOf(const llvm::Value* value) {
   return node;
 }
 
+PointsTo::NodeId PointsTo::EntryOf(const llvm::Value* value) {
+  auto found = entries_.find(value);
+  if (found != entries_.end()) return found->second;
+  NodeId node = NodeOf(value);
+  if (PathId expected = types_.Expected(value); expected != kNoPath && all_ == kNoNode) {
+    NodeId entry = NewNode();
+    ComplexOf(entry).offsets.push_back({node, 0, 0, true, expected});
+    node = entry;
+  }
+  entries_.emplace(value, node);
+  return node;
+}
+
 bool PointsTo::CanPointAt(const llvm::Value* value) const {
   return CanPoint(module_.getDataLayout(), value->getType()) && carriers_.Carries(value);
 }
@@ -130,13 +143,13 @@ void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
         ++stats_.dropped;
         continue;
       }
-      AddCopy(NodeOf(argument), NodeOf(parameter));
+      AddCopy(NodeOf(argument), EntryOf(parameter));
       // By value: the callee's own copy, which for the analysis is the same memory.
     } else if (callee.isVarArg()) {
       AddCopy(NodeOf(argument), VarargNode(&callee));
     }
   }
-  if (CanPointAt(&call)) AddCopy(ReturnNode(&callee), NodeOf(&call));
+  if (CanPointAt(&call)) AddCopy(ReturnNode(&callee), EntryOf(&call));
 }
 
 void PointsTo::ConnectCallback(const Callback& callback, Function& callee) {
@@ -144,7 +157,7 @@ void PointsTo::ConnectCallback(const Callback& callback, Function& callee) {
   if (callback.registry != nullptr) callback.registry->insert(&callee);
   for (llvm::Argument& parameter : callee.args()) {
     bool meant = callback.parameter < 0 || static_cast<unsigned>(callback.parameter) == parameter.getArgNo();
-    if (meant && CanPointAt(&parameter)) AddCopy(callback.argument, NodeOf(&parameter));
+    if (meant && CanPointAt(&parameter)) AddCopy(callback.argument, EntryOf(&parameter));
   }
   AddCopy(ReturnNode(&callee), callback.result);
 }

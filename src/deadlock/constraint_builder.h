@@ -41,6 +41,9 @@ class ConstraintBuilder : public llvm::InstVisitor<ConstraintBuilder> {
 // Whether a value of this type can hold an address.
 bool CanPoint(const llvm::DataLayout& layout, llvm::Type* type);
 
+// The size of an allocation in bytes; 0 when it is not known: malloc(N), calloc(M, N) and operator new(N).
+int64_t AllocatedBytes(const llvm::CallBase& call);
+
 // How a variable index moves: a multiple of what, and whether only forward.
 struct Step {
   int64_t constant = 0;

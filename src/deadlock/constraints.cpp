@@ -133,7 +133,7 @@ void ConstraintBuilder::visitLoadInst(llvm::LoadInst& load) {
   if (!graph_.CanPointAt(&load) || !Keep(&load)) return;
   auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(load.getType()).getFixedValue());
   graph_.ComplexOf(graph_.NodeOf(load.getPointerOperand()))
-      .loads.push_back({graph_.NodeOf(&load), bytes, graph_.tags_.Of(load)});
+      .loads.push_back({graph_.EntryOf(&load), bytes, graph_.tags_.Of(load), graph_.types_.PathOf(load)});
 }
 
 void ConstraintBuilder::visitStoreInst(llvm::StoreInst& store) {
@@ -141,7 +141,7 @@ void ConstraintBuilder::visitStoreInst(llvm::StoreInst& store) {
   if (!graph_.CanPointAt(value) || isa<llvm::ConstantData>(value) || !Keep(value)) return;
   auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(value->getType()).getFixedValue());
   graph_.ComplexOf(graph_.NodeOf(store.getPointerOperand()))
-      .stores.push_back({graph_.NodeOf(value), bytes, graph_.tags_.Of(store)});
+      .stores.push_back({graph_.NodeOf(value), bytes, graph_.tags_.Of(store), graph_.types_.PathOf(store)});
 }
 
 void ConstraintBuilder::visitGetElementPtrInst(llvm::GetElementPtrInst& gep) {
@@ -247,6 +247,7 @@ PointsTo::PointsTo(llvm::Module& module, const Primitives& primitives, bool is_l
       primitives_(primitives),
       relevance_(relevance),
       locations_(module.getDataLayout()),
+      types_(module, primitives),
       carriers_(module, primitives, tags_) {
   specific_ = NewNode();
   thrown_ = NewNode();

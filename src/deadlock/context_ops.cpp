@@ -56,7 +56,8 @@ LocSet ContextRun::Operand(const CallBase& call, const Primitive& primitive) {
   if (!join) {
     std::erase_if(set, [&](LocId loc) { return !all_.facts_.CanBeLock(loc, call); });
     set = all_.facts_.WithoutStrangers(std::move(set), call);
-    if (set.size() > kMaxOperand) return keep({all_.facts_.points().locations().OneOf(set)});
+    if (set.size() > kMaxOperand)
+      return keep({all_.vague_ != kNoLoc ? all_.vague_ : all_.facts_.points().locations().OneOf(set)});
   }
   std::erase_if(set, [&](LocId loc) {
     ObjectKind kind = all_.facts_.points().locations().object_of(loc).kind;

@@ -237,6 +237,7 @@ State ContextRun::EntryState(const CallBase& call, const Function* callee, bool 
   const llvm::Module& module = *function_->getParent();
   for (HeldLock lock : before.held) {
     lock.site = nullptr;
+    lock.order = 0;
     lock.pending = nullptr;
     const llvm::Value* root = lock.root;
     if (root != nullptr && !llvm::isa<llvm::Constant>(root)) {

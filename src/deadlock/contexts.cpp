@@ -285,6 +285,7 @@ void Locksets::Run() {
     // Not stable soon: with one state it is, since what threads create no longer depends on anything.
     if (round == kMaxRounds) Coarser(Detail::kOneState);
     Clear();
+    done_ = 0;
     StateId jumped = jumped_;
     StartAll();
     Iterate();

@@ -56,7 +56,7 @@ class AccessSink {
 struct Budget {
   size_t contexts_per_function = 64;
   size_t contexts = 15000;
-  uint64_t work = 12'000'000;  // blocks, calls and locks looked at, on each of the levels below
+  uint64_t work = 16'000'000;  // blocks, calls and locks looked at in one round, on each of the levels below
 };
 
 // How coarse the answer is; the next level is taken when the work of one is used up.
@@ -91,6 +91,8 @@ class Locksets {
   const std::set<const llvm::CallBase*>& unresolved() const { return unresolved_; }
   // Functions where the budget was used up.
   const std::set<const llvm::Function*>& coarse() const { return coarse_; }
+  // Stands for every lock that is not known well enough to be worth telling from others; kNoLoc if there is none.
+  LocId vague() const { return vague_; }
   Detail detail() const { return detail_; }
   uint64_t steps() const { return done_; }  // on that level
   // All locations that some operation locks, with the operation.
@@ -143,6 +145,7 @@ class Locksets {
   std::map<ContextId, std::set<OriginId>> creates_;
   StateId jumped_ = kNoState;  // what may be held at a longjmp
   std::map<std::string, LocSet> universe_;
+  LocId vague_ = kNoLoc;
   std::set<const llvm::CallBase*> unresolved_;
   std::set<const llvm::Function*> coarse_;
   std::map<LocId, const llvm::CallBase*> locks_;

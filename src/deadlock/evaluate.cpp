@@ -61,7 +61,7 @@ LocSet Evaluator::Compute(const llvm::Value* value, int depth) {
     if (addresses.size() > kMaxSet) return points.Of(value);
     TagId tag = points.tags().Of(*load);
     for (LocId loc : addresses) {
-      AddAll(&result, points.Contents(loc, tag));
+      if (points.CanAccess(loc, *load)) AddAll(&result, points.Contents(loc, tag));
       if (result.size() > kMaxSet * 4) return points.Of(value);
     }
     return result;

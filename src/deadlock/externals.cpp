@@ -22,6 +22,7 @@ ObjectId ExternalModels::NewObject(const llvm::Value* site, ObjectKind kind, int
   object.kind = kind;
   object.site = site;
   object.size = size;
+  object.layout = graph_.types_.Of(site);
   ObjectId id = graph_.locations_.Add(object);
   graph_.site_objects_[site] = id;
   return id;
@@ -44,8 +45,7 @@ static int64_t ConstantBytes(const CallBase& call, unsigned number) {
   return bytes == nullptr || bytes->getBitWidth() > 64 ? Locations::kUnbounded : bytes->getSExtValue();
 }
 
-// The size in bytes when it is known: malloc(N) and operator new(N).
-static int64_t AllocatedBytes(const CallBase& call) {
+int64_t AllocatedBytes(const CallBase& call) {
   llvm::StringRef name = call.getCalledFunction() == nullptr ? "" : call.getCalledFunction()->getName();
   if (name == "calloc") {
     const auto* count = dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));

@@ -79,7 +79,9 @@ Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& point
     if (function.getName() == "main" ? exported : is_library && exported) entries_.push_back(&function);
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* call = dyn_cast<CallBase>(&instruction);
-      if (call != nullptr && !call->isInlineAsm()) meanings_.emplace(call, MakeMeaning(*call));
+      if (call == nullptr || call->isInlineAsm()) continue;
+      meanings_.emplace(call, MakeMeaning(*call));
+      order_[call] = static_cast<uint32_t>(order_.size() + 1);
     }
   }
   FindConstructors();

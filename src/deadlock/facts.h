@@ -1,6 +1,8 @@
 // What the lockset stage asks about calls, locks and functions, from the pointer analysis and the code.
 #pragma once
 
+#include <llvm/ADT/DenseMap.h>
+
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -33,6 +35,8 @@ class Facts {
   Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything = false);
 
   const CallMeaning& Meaning(const llvm::CallBase& call) const;
+  // The how-manieth call of the program it is, from 1.
+  uint32_t OrderOf(const llvm::CallBase& call) const { return order_.lookup(&call); }
   // Whether the function can reach an operation that the lockset stage must see.
   bool Matters(const llvm::Function* function) const { return matters_.count(function) != 0; }
   bool CallMatters(const llvm::CallBase& call) const;
@@ -75,6 +79,7 @@ class Facts {
   const Primitives& primitives_;
   PointsTo& points_;
   std::unordered_map<const llvm::CallBase*, CallMeaning> meanings_;
+  llvm::DenseMap<const llvm::CallBase*, uint32_t> order_;
   std::unordered_set<const llvm::Function*> matters_, once_;
   std::unordered_set<const llvm::BasicBlock*> in_cycle_;
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;

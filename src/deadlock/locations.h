@@ -15,6 +15,7 @@
 
 namespace llvm {
 class DataLayout;
+class MDNode;
 class Type;
 class Value;
 }  // namespace llvm
@@ -51,8 +52,9 @@ struct Cell {
 struct Object {
   ObjectKind kind = ObjectKind::kHeap;
   const llvm::Value* site = nullptr;
-  llvm::Type* type = nullptr;  // of globals and stack slots
-  int64_t size = 0;            // 0: unknown
+  llvm::Type* type = nullptr;            // of globals and stack slots
+  int64_t size = 0;                      // 0: unknown
+  const llvm::MDNode* layout = nullptr;  // of allocated memory that is surely one structure (object_types.h)
   std::vector<Region> regions;
   std::unordered_map<int64_t, Cell> cells;  // by canonical offset / 8
   Cell anywhere;                            // what was stored at some offset, nobody knows which; has no `seen`

@@ -37,11 +37,13 @@ std::vector<int64_t> PointsTo::CellsAt(LocId loc, int64_t bytes) {
 
 void PointsTo::LoadFrom(LocId loc, const Load& load) {
   ObjectId object = locations_.loc(loc).object;
+  if (!types_.Allows(locations_.object(object).layout, locations_.loc(loc), load.path)) return;
   for (int64_t granule : CellsAt(loc, load.bytes)) AddCopy(SeenNode(object, granule, load.tag), load.to);
 }
 
 void PointsTo::StoreTo(LocId loc, const Store& store) {
   ObjectId object = locations_.loc(loc).object;
+  if (!types_.Allows(locations_.object(object).layout, locations_.loc(loc), store.path)) return;
   for (int64_t granule : CellsAt(loc, store.bytes)) AddCopy(store.from, StoredNode(object, granule, store.tag));
 }
 
@@ -176,6 +178,10 @@ void PointsTo::ApplyCopies(NodeId node, const CopyFrom& constraint) {
       CopyMemory(copy);
     }
   }
+}
+
+bool PointsTo::CanAccess(LocId loc, const llvm::Instruction& access) {
+  return types_.Allows(locations_.object_of(loc).layout, locations_.loc(loc), types_.PathOf(access));
 }
 
 LocSet PointsTo::Behind(const LocSet& addresses) {

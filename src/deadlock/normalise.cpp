@@ -225,6 +225,21 @@ void CleanUp(llvm::Module& module) {
   passes.doFinalization();
 }
 
+// Functions that nothing uses any more, since they were inlined everywhere. In a program; a library exports them.
+void DropUnused(llvm::Module& module) {
+  const Function* main = module.getFunction("main");
+  bool program = main != nullptr && !main->isDeclaration();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Function& function : llvm::make_early_inc_range(module)) {
+      bool kept = &function == main || function.isDeclaration() || (!program && !function.hasLocalLinkage());
+      if (kept || !function.use_empty()) continue;
+      function.eraseFromParent();
+      changed = true;
+    }
+  }
+}
+
 }  // namespace
 
 void Normalise(llvm::Module& module, const Primitives& primitives) {
@@ -233,6 +248,7 @@ void Normalise(llvm::Module& module, const Primitives& primitives) {
   ExitFromMain(module);
   CleanUp(module);
   Inliner(module, primitives).Run();
+  DropUnused(module);
   CleanUp(module);
 }
 

@@ -27,7 +27,9 @@ LocSet Facts::WithoutStrangers(LocSet set, const CallBase& call) const {
     auto found = initialised.find(locations.loc(loc).object);
     if (found != initialised.end() && !declared && locations.loc(loc).stride == 1) {
       // Somewhere in the object: where its mutexes are.
-      known.insert(known.end(), found->second.begin(), found->second.end());
+      for (LocId made : found->second) {
+        if (CanBeLock(made, call)) known.push_back(made);
+      }
       continue;
     }
     bool made = found != initialised.end() && std::any_of(found->second.begin(), found->second.end(),
@@ -48,6 +50,7 @@ bool Facts::CanBeLock(LocId id, const CallBase& call) const {
   const Object& object = points_.locations().object(loc.object);
   int64_t bytes = mutex ? 40 : 56;
   if (object.size != 0 && loc.stride == 0 && loc.offset + bytes > object.size) return false;
+  if (!ObjectTypes::AllowsUnion(object.layout, loc)) return false;
   if (object.type == nullptr || loc.stride == 1) return true;
   // Walk to the types that begin at the offset.
   const llvm::DataLayout& layout = module_.getDataLayout();

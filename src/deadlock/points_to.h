@@ -17,11 +17,13 @@
 
 #include "deadlock/carriers.h"
 #include "deadlock/locations.h"
+#include "deadlock/object_types.h"
 #include "deadlock/primitives.h"
 
 namespace llvm {
 class CallBase;
 class Function;
+class Instruction;
 class Module;
 class Value;
 }  // namespace llvm
@@ -66,6 +68,8 @@ class PointsTo {
   // What is stored anywhere in the object.
   LocSet ContentsOf(ObjectId object);
   AccessTags& tags() { return tags_; }
+  // Whether the instruction may access memory there, by the types of both.
+  bool CanAccess(LocId loc, const llvm::Instruction& access);
   // The functions that a call may reach, sorted by name; also those without a body.
   std::vector<llvm::Function*> Callees(const llvm::CallBase& call);
   // The functions among the locations.
@@ -95,17 +99,20 @@ class PointsTo {
     NodeId to;
     int64_t bytes;
     TagId tag;
+    PathId path = kNoPath;
   };
   struct Store {
     NodeId from;
     int64_t bytes;
     TagId tag;
+    PathId path = kNoPath;
   };
   struct Offset {
     NodeId to;
     int64_t bytes;   // added
     int64_t stride;  // 0: none; else any multiple of it as well
     bool forward;
+    PathId expected = kNoPath;  // only to where this may be accessed
   };
   struct Callback {  // functions of this node are called with one node for every argument
     NodeId argument;
@@ -140,6 +147,8 @@ class PointsTo {
   NodeId NewNode();
   NodeId Find(NodeId node) const;
   NodeId NodeOf(const llvm::Value* value);
+  // Where what comes from elsewhere (memory, callers, callees) flows to, on its way to the node of the value.
+  NodeId EntryOf(const llvm::Value* value);
   NodeId StoredNode(ObjectId object, int64_t granule, TagId tag);
   NodeId SeenNode(ObjectId object, int64_t granule, TagId tag);
   NodeId AnywhereNode(ObjectId object, TagId tag);
@@ -174,7 +183,7 @@ class PointsTo {
   void ConnectCallback(const Callback& callback, llvm::Function& callee);
   bool Spent() const { return stats_.work > budget_; }
   void GiveUp();
-  void TakeOver(NodeId from, std::set<const llvm::CallBase*>* calls, std::vector<Callback>* callbacks);
+  void TakeOver(NodeId from, std::vector<const llvm::CallBase*>* calls, std::vector<Callback>* callbacks);
   LocSet CoarseOf(const llvm::Value* value);
 
   llvm::Module& module_;
@@ -184,12 +193,14 @@ class PointsTo {
   std::vector<Node> nodes_;
   std::vector<NodeId> order_;  // topological, from the last Collapse
   std::unordered_map<const llvm::Value*, NodeId> value_nodes_;
+  std::unordered_map<const llvm::Value*, NodeId> entries_;  // of values with an expected type
   std::unordered_map<const llvm::Function*, NodeId> return_nodes_;
   std::unordered_map<const llvm::Function*, NodeId> vararg_nodes_;
   std::unordered_map<const llvm::Value*, ObjectId> site_objects_;
   std::unordered_map<const llvm::CallBase*, ObjectId> thread_objects_;
   std::unordered_map<std::string, ObjectId> caller_objects_;
   std::unordered_map<const llvm::CallBase*, std::set<llvm::Function*>> callees_;
+  std::unordered_set<const llvm::CallBase*> callees_waiting_;  // calls that GiveUp has taken over
   std::vector<MemoryCopy> memory_copies_;
   std::unordered_map<ObjectId, std::vector<ExactCopy>> copies_from_;
   std::unordered_map<ObjectId, std::vector<uint32_t>> blurred_from_;  // copies, as indices
@@ -199,6 +210,7 @@ class PointsTo {
   std::unordered_map<const llvm::Value*, LocSet> answers_;
   LocSet everything_;  // when the budget was used up
   AccessTags tags_;
+  ObjectTypes types_;
   Carriers carriers_;
   static constexpr NodeId kNoNode = UINT32_MAX;
   static constexpr unsigned kLarge = 400;  // locations

@@ -168,6 +168,7 @@ bool PointsTo::ApplyTo(NodeId id) {
     if (Spent()) return true;
     if (large && locations_.Widen(loc) != loc) continue;  // the whole is there too
     for (const Offset& offset : work.offsets) {
+      if (!types_.Allows(locations_.object_of(loc).layout, locations_.loc(loc), offset.expected)) continue;
       LocId moved = locations_.Shift(loc, offset.bytes);
       if (moved != kNoLoc && offset.stride != 0) moved = locations_.Spread(moved, offset.stride, offset.forward);
       AddLoc(offset.to, moved);
@@ -224,10 +225,12 @@ void PointsTo::Deduplicate(Complex* complex) {
     std::set<decltype(key((*list)[0]))> seen;
     std::erase_if(*list, [&](const auto& one) { return !seen.insert(key(one)).second; });
   };
-  unique(&complex->loads, [this](const Load& load) { return std::tuple(Find(load.to), load.bytes, load.tag); });
-  unique(&complex->stores, [this](const Store& store) { return std::tuple(Find(store.from), store.bytes, store.tag); });
+  unique(&complex->loads,
+         [this](const Load& load) { return std::tuple(Find(load.to), load.bytes, load.tag, load.path); });
+  unique(&complex->stores,
+         [this](const Store& store) { return std::tuple(Find(store.from), store.bytes, store.tag, store.path); });
   // Within whole objects every offset is the same.
-  unique(&complex->offsets, [this](const Offset& offset) { return Find(offset.to); });
+  unique(&complex->offsets, [this](const Offset& offset) { return std::pair(Find(offset.to), offset.expected); });
 }
 
 void PointsTo::Solve(uint64_t budget) {

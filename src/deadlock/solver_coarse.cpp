@@ -16,7 +16,7 @@ using llvm::dyn_cast;
 using llvm::isa;
 
 // The calls that wait for functions to be known go to the lists; the other constraints say nothing about one node.
-void PointsTo::TakeOver(NodeId from, std::set<const llvm::CallBase*>* calls, std::vector<Callback>* callbacks) {
+void PointsTo::TakeOver(NodeId from, std::vector<const llvm::CallBase*>* calls, std::vector<Callback>* callbacks) {
   Node& node = nodes_[from];
   if (from != all_) {
     node.parent = all_;
@@ -27,7 +27,9 @@ void PointsTo::TakeOver(NodeId from, std::set<const llvm::CallBase*>* calls, std
     node.successors.clear();
   }
   if (node.complex == nullptr) return;
-  calls->insert(node.complex->calls.begin(), node.complex->calls.end());
+  for (const llvm::CallBase* call : node.complex->calls) {
+    if (callees_waiting_.insert(call).second) calls->push_back(call);
+  }
   callbacks->insert(callbacks->end(), node.complex->callbacks.begin(), node.complex->callbacks.end());
   node.complex.reset();
 }
@@ -36,7 +38,7 @@ void PointsTo::GiveUp() {
   stats_.gave_up = true;
   NodeId all = NewNode();
   all_ = all;
-  std::set<const llvm::CallBase*> calls;
+  std::vector<const llvm::CallBase*> calls;  // in the order of the nodes, which is that of the program
   std::vector<Callback> callbacks;
   for (NodeId node = 0; node < nodes_.size(); ++node) TakeOver(node, &calls, &callbacks);
   std::set<llvm::Function*> seen;

@@ -42,7 +42,9 @@ void Coarsen(State* state) {
     auto [place, fresh] = one.emplace(std::tuple(lock.loc, lock.mode, lock.site == nullptr), lock);
     if (fresh) continue;
     place->second.depth = std::max(place->second.depth, lock.depth);
-    place->second.site = std::min(place->second.site, lock.site);
+    if (lock.order >= place->second.order) continue;
+    place->second.order = lock.order;
+    place->second.site = lock.site;
   }
   state->held.clear();
   for (const auto& [key, lock] : one) AddHeld(state, lock);
@@ -99,23 +101,26 @@ void StateTable::Blur(State* state) {
   ++blurred_;
   std::vector<HeldLock> held = std::move(state->held);
   state->held.clear();
-  const llvm::CallBase* site = nullptr;
+  const HeldLock* first = nullptr;
   bool at_entry = false;
   for (const HeldLock& lock : held) {
     if (!Covers(lock))
       AddHeld(state, lock);
     else if (lock.site == nullptr)
       at_entry = true;
-    else if (site == nullptr || lock.site < site)
-      site = lock.site;
+    else if (first == nullptr || lock.order < first->order)
+      first = &lock;
   }
   HeldLock all;
   all.loc = any_;
   all.depth = HeldLock::kDeep;
   if (at_entry) AddHeld(state, all);
-  all.site = site;
-  if (site != nullptr) AddHeld(state, all);
-  if (at_entry || site != nullptr) state->most = State::kManyHeld;
+  if (first != nullptr) {
+    all.site = first->site;
+    all.order = first->order;
+    AddHeld(state, all);
+  }
+  if (at_entry || first != nullptr) state->most = State::kManyHeld;
 }
 
 StateId StateTable::Intern(State state) {

@@ -30,13 +30,14 @@ struct HeldLock {
   LocId loc = kNoLoc;
   Mode mode = Mode::kWrite;
   uint8_t depth = 1;                     // the how-manieth of its location
+  uint32_t order = 0;                    // of the site in the program: sorts the same in every run, as addresses do not
   const llvm::CallBase* site = nullptr;  // who acquired it; null: held at entry
   const llvm::Value* root = nullptr;     // acquired through root + offset, of this activation; null: not known
   int64_t offset = 0;
   const llvm::Value* pending = nullptr;  // held only if this value says so
   bool when_nonzero = false;             // by being nonzero, else by being zero
 
-  auto Key() const { return std::tuple(loc, mode, depth, site, root, offset, pending, when_nonzero); }
+  auto Key() const { return std::tuple(loc, mode, depth, order, site, root, offset, pending, when_nonzero); }
   bool operator==(const HeldLock& other) const { return Key() == other.Key(); }
   bool operator<(const HeldLock& other) const { return Key() < other.Key(); }
 };

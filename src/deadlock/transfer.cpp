@@ -80,6 +80,7 @@ void Transfer::Acquire(State* state, const LocSet& locks, const Acquired& how) c
     lock.mode = how.mode;
     lock.depth = static_cast<uint8_t>(std::min<int>(depth, HeldLock::kDeep));
     lock.site = how.site;
+    lock.order = facts_.OrderOf(*how.site);
     lock.root = how.symbol.root;
     lock.offset = how.symbol.offset;
     lock.pending = how.pending;

@@ -66,6 +66,7 @@ void Locksets::FindUniverse() {
   for (const auto& [family, set] : universe_) AddAll(&every, set);
   if (every.size() < 2) return;
   Locations& locations = facts_.points().locations();
+  vague_ = locations.NewOneOf(every);
   LocId any = locations.NewOneOf(every);  // an operand with the same set is still a lock of its own
   // Each lock is in the operands, without context, of every operation on it: what overlaps them has no other locks.
   states_.SetAny(any, [&locations, any](LocId loc) {
