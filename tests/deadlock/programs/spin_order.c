@@ -17,6 +17,8 @@ void *two(void *arg) {
   return 0;
 }
 int main() {
+  pthread_spin_init(&a_lock, 0);
+  pthread_spin_init(&b_lock, 0);
   pthread_t a, b;
   pthread_create(&a, 0, one, 0);
   pthread_create(&b, 0, two, 0);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 pthread_spinlock_t s;
 int main() {
+  pthread_spin_init(&s, 0);
   pthread_spin_lock(&s);  //@ A
   pthread_spin_lock(&s);  //@ B
   pthread_spin_unlock(&s);
