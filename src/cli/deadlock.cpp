@@ -252,6 +252,7 @@ void AddConfirmOptions(CLI::App& app, Settings& settings) {
 int Run(const Arguments& arguments) {
   CLI::App app("Finds possible deadlocks in a whole program without running it", "heddle deadlock");
   Settings settings;
+  settings.analysis.max_findings = 100;
   app.add_option("FILE", settings.files, "bitcode of the program (.bc or .ll)");
   app.add_option("-p", settings.build_dir, "compile what DIR/compile_commands.json lists")->type_name("DIR");
   app.add_option("--main", settings.analysis.main_file,
@@ -268,6 +269,8 @@ int Run(const Arguments& arguments) {
   app.add_flag("--no-cut", settings.no_cut, "pointer analysis of everything, also of what cannot matter");
   app.add_flag("--stats", settings.stats, "time and memory, stage by stage");
   auto* races = app.add_flag("--races", settings.analysis.races, "data races on the same facts as well");
+  app.add_option("--max-findings", settings.analysis.max_findings, "so many deadlocks are listed, the best; 0: all")
+      ->capture_default_str();
   app.add_option("--max-races", settings.analysis.max_races, "with --races: so many are reported, the rest is counted")
       ->capture_default_str();
   app.add_option("--prune-list", settings.prune_list,

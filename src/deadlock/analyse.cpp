@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "deadlock/deadlock.h"
 #include "deadlock/describe.h"
@@ -211,12 +213,19 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   LockGraph graph(locksets);
   clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
                                       graph.stats().components, graph.stats().checks, graph.cycles().size()));
-  for (const Cycle& cycle : graph.cycles()) analysis.findings.push_back(Describe(locksets, cycle));
+  const size_t listed = std::min(graph.cycles().size(), options.max_findings == 0 ? SIZE_MAX : options.max_findings);
+  for (size_t i = 0; i < listed; ++i) analysis.findings.push_back(Describe(locksets, graph.cycles()[i]));
   if (options.races) {
     Status done = races.Finish(options, &analysis, &clock);
     if (!done) return done.error();
   }
   analysis.assumptions = Assumptions(*program, locksets, graph);
+  if (listed < graph.cycles().size()) {
+    analysis.complete = false;
+    analysis.assumptions.push_back(
+        fmt::format("{} more cycles, no better than these, are not listed (--max-findings 0 lists all)",
+                    graph.cycles().size() - listed));
+  }
   AddRaceAssumptions(&analysis);
   analysis.locks = locksets.locks().size();
   std::set<const llvm::CallBase*> operations;

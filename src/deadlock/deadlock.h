@@ -15,6 +15,7 @@ struct Options {
   bool dependency_cut = true;         // leave out what cannot matter; off only to measure
   size_t contexts_per_function = 64;  // before they are joined
   std::string main_file;              // of several files with `main`, the source of the one that is meant
+  size_t max_findings = 0;            // that are listed, the best; 0: all
   bool races = false;                 // races too; then nothing is left out
   size_t max_races = 100;             // that are reported
   bool prune_list = false;            // with `races`: the list of accesses that cannot race
