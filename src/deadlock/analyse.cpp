@@ -193,7 +193,7 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
     clock.End("dependencies", fmt::format("{} of {} values matter", relevance->relevant_values(), relevance->values()));
   }
   PointsTo points(module, primitives, program->is_library, relevance.get());
-  points.Solve();
+  points.Solve(options.pointer_work == 0 ? PointsTo::kBudget : options.pointer_work);
   const PointsToStats& solved = points.stats();
   clock.End("pointers",
             fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps", solved.nodes,
@@ -202,7 +202,10 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   Facts facts(module, primitives, points, program->is_library, options.races);
   clock.End("threads and calls", "");
 
-  Locksets locksets(facts, program->is_library, {options.contexts_per_function, 15000});
+  Budget budget;
+  budget.contexts_per_function = options.contexts_per_function;
+  if (options.lockset_work != 0) budget.work = options.lockset_work;
+  Locksets locksets(facts, program->is_library, budget);
   RaceStage races(module, facts, locksets);
   if (options.races) races.Prepare();
   locksets.Run();
@@ -221,7 +224,6 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   }
   analysis.assumptions = Assumptions(*program, locksets, graph);
   if (listed < graph.cycles().size()) {
-    analysis.complete = false;
     analysis.assumptions.push_back(
         fmt::format("{} more cycles, no better than these, are not listed (--max-findings 0 lists all)",
                     graph.cycles().size() - listed));

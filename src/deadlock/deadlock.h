@@ -1,6 +1,7 @@
 // Static deadlock analysis of a whole program (docs/deadlock-design.md).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ struct Options {
   size_t contexts_per_function = 64;  // before they are joined
   std::string main_file;              // of several files with `main`, the source of the one that is meant
   size_t max_findings = 0;            // that are listed, the best; 0: all
-  bool races = false;                 // races too; then nothing is left out
-  size_t max_races = 100;             // that are reported
-  bool prune_list = false;            // with `races`: the list of accesses that cannot race
+  // Work before a stage takes a coarser answer; 0: the usual. Small ones are for tests of the coarse answers.
+  uint64_t pointer_work = 0, lockset_work = 0;
+  bool races = false;       // races too; then nothing is left out
+  size_t max_races = 100;   // that are reported
+  bool prune_list = false;  // with `races`: the list of accesses that cannot race
 };
 
 struct StageCost {
