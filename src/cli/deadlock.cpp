@@ -32,7 +32,9 @@ constexpr const char* kExamples =
     "  make CC='heddle cc --bitcode'        leaves PROG.bc beside PROG\n"
     "  heddle deadlock prog.bc --confirm -- ./prog arguments    and runs ./prog, built by heddle cc, into the "
     "findings\n"
-    "Exit code: 0 proved free of deadlocks under the assumptions it lists, 1 findings, 2 usage or unreadable bitcode.";
+    "Exit code: 0 proved free of deadlocks under the assumptions it lists, 1 findings, 2 usage or unreadable bitcode;\n"
+    "with --confirm, 3: the program is not built with heddle cc, or no finding is code of it; 126, 127: it cannot be "
+    "run.";
 
 struct Settings {
   std::vector<std::string> files;
@@ -233,20 +235,27 @@ Status CheckCommand(Settings& settings, bool has_dashes) {
 }
 
 void AddConfirmOptions(CLI::App& app, Settings& settings) {
-  app.add_flag("--confirm", settings.confirm, "run the program after -- and lead its threads into what is reported");
+  auto* confirm = app.add_flag("--confirm", settings.confirm,
+                               "run the program after -- and lead its threads into what is reported");
   app.add_option("--attempts", settings.runs.attempts, "with --confirm: runs for each finding")
       ->check(CLI::Range(1, 1'000'000))
+      ->needs(confirm)
       ->capture_default_str();
-  app.add_option("--seed", settings.runs.seed, "with --confirm: of the first run")->capture_default_str();
+  app.add_option("--seed", settings.runs.seed, "with --confirm: of the first run")
+      ->needs(confirm)
+      ->capture_default_str();
   app.add_option("--carrier", settings.runs.carrier,
                  "with --confirm: os: a thread of the system each; fiber: all on one")
       ->check(CLI::IsMember({"os", "fiber"}))
+      ->needs(confirm)
       ->capture_default_str();
   app.add_option("--run-time", settings.run_time, "with --confirm: time limit of one run")
       ->type_name("TIME")
+      ->needs(confirm)
       ->capture_default_str();
   app.add_option("-o", settings.root, "with --confirm: results folder (default HEDDLE_DIR, else .heddle)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->needs(confirm);
 }
 
 int Run(const Arguments& arguments) {
@@ -272,6 +281,7 @@ int Run(const Arguments& arguments) {
   app.add_option("--max-findings", settings.analysis.max_findings, "so many deadlocks are listed, the best; 0: all")
       ->capture_default_str();
   app.add_option("--max-races", settings.analysis.max_races, "with --races: so many are reported, the rest is counted")
+      ->needs(races)
       ->capture_default_str();
   app.add_option("--prune-list", settings.prune_list,
                  "with --races: write the accesses that cannot race, for heddle cc --prune")
