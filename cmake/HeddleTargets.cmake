@@ -19,6 +19,14 @@ if(HEDDLE_COVERAGE)
   target_link_options(heddle_sanitize INTERFACE --coverage)
 endif()
 
+# heddle_precompile(TARGET <header> ...): headers of others that most files of the target include, read once.
+function(heddle_precompile name)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>)
+  endif()
+endfunction()
+
 # heddle_library(NAME SOURCES a.cpp ... DEPS heddle_base ...): a static library of the tools.
 function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
@@ -34,6 +42,7 @@ function(heddle_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} heddle_options heddle_sanitize GTest::gmock GTest::gtest_main)
+  heddle_precompile(${name} <gtest/gtest.h>)
   target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME unit.${name} COMMAND ${name} --gtest_brief=1)

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "stream/elaborate.h"
-#include "stream/emit_cpp.h"
-#include "stream/runner.h"
-#include "stream/verilog.h"
+#include "stream/elaborate/elaborate.h"
+#include "stream/emit/emit_cpp.h"
+#include "stream/emit/verilog.h"
+#include "stream/run/runner.h"
 
 using namespace heddle;          // NOLINT
 using namespace heddle::stream;  // NOLINT

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string>
 
-#include "stream/elaborate.h"
-#include "stream/event_source.h"
+#include "stream/elaborate/elaborate.h"
+#include "stream/text/event_source.h"
 
 using namespace heddle;          // NOLINT
 using namespace heddle::stream;  // NOLINT

@@ -10,10 +10,10 @@
 #include <fstream>
 
 #include "monitor/trace_streams.h"
-#include "stream/compiled.h"
-#include "stream/elaborate.h"
-#include "stream/runner.h"
-#include "stream/templates.h"
+#include "stream/elaborate/elaborate.h"
+#include "stream/elaborate/templates.h"
+#include "stream/run/compiled.h"
+#include "stream/run/runner.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -125,17 +125,17 @@ class Bench {
     Record();
     Row("text parsing (lines)", 10, [&] { return Parse(); });
     auto interpreter = [&] { return MakeInterpreter(*program_); };
-    Row("interpreter, from memory", 1, [&] { return Steps(*interpreter()); });
-    Row("interpreter, from text", 1, [&] { return Text(*interpreter()); });
+    Row("interpreter, from memory", 3, [&] { return Steps(*interpreter()); });
+    Row("interpreter, from text", 3, [&] { return Text(*interpreter()); });
     if (!binary_.Write(rounds)) {
       fmt::print("{}: cannot write the trace\n", binary_.path());
       return 1;
     }
     Row("heddle trace, reading only", 5, [&] { return ReadTrace(); });
-    Row("interpreter, from a heddle trace", 1, [&] { return Binary(*interpreter()); });
-    Row("compiled, from memory", 5, [&] { return Steps(*Compiled()); });
-    Row("compiled, from text", 5, [&] { return Text(*Compiled()); });
-    Row("compiled, from a heddle trace (aim 20)", 5, [&] { return Binary(*Compiled()); });
+    Row("interpreter, from a heddle trace", 3, [&] { return Binary(*interpreter()); });
+    Row("compiled, from memory", 10, [&] { return Steps(*Compiled()); });
+    Row("compiled, from text", 10, [&] { return Text(*Compiled()); });
+    Row("compiled, from a heddle trace (aim 20)", 10, [&] { return Binary(*Compiled()); });
     fmt::print(
         "\nothers, events a second (stored figures): TeSSLa interpreter 2.6 thousand (best 6.2), compiled Scala 8.5\n"
         "thousand (best 20.8), an Elixir one 5 thousand; all per event through a pipe\n");

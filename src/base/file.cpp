@@ -22,7 +22,8 @@ Result<std::string> ReadFile(const std::string& path) {
   if (fd < 0) return ErrnoError(path, errno);
   std::string text;
   struct stat info{};
-  if (fstat(fd, &info) == 0 && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
+  bool ordinary = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  if (ordinary && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
   char buffer[65536];
   for (;;) {
     ssize_t n = read(fd, buffer, sizeof buffer);
@@ -34,6 +35,10 @@ Result<std::string> ReadFile(const std::string& path) {
     }
     if (n == 0) break;
     text.append(buffer, static_cast<size_t>(n));
+    if (ordinary || text.size() <= kMostOfDevice) continue;
+    close(fd);
+    return MakeError(ErrorCode::kBadInput,
+                     fmt::format("{}: not an ordinary file, and more than {} MiB of it", path, kMostOfDevice >> 20U));
   }
   close(fd);
   return text;

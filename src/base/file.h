@@ -1,6 +1,7 @@
 // Whole files in one call, with errors that name the file.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,8 @@
 
 namespace heddle {
 
+// What is no ordinary file (a pipe, a device) gives at most kMostOfDevice bytes; one that has more is an error.
+inline constexpr size_t kMostOfDevice = size_t{256} << 20U;
 Result<std::string> ReadFile(const std::string& path);
 
 // Replaces `path` in one step (a temporary file beside it, then rename), so that a reader never sees half of it and a

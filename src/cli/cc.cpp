@@ -8,8 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "analysis/target/process.h"
 #include "base/file.h"
-#include "cli/process.h"
 #include "cli/verb.h"
 #include "instrument/aspect.h"
 #include "instrument/driver.h"
@@ -43,7 +43,7 @@ Compiler KindOf(const std::string& program) {
 int RunPlan(const DriverPlan& plan) {
   int code = 0;
   for (const auto& command : plan.commands) {
-    auto end = RunChild(command);
+    auto end = analysis::RunChild(command);
     if (!end) {
       fmt::print(stderr, "heddle cc: {}\n", end.error().message);
       code = CannotRunCode(end.error());
@@ -156,7 +156,7 @@ int Run(const Arguments& arguments, bool cxx) {
   config.cxx = cxx;
   config.program = cxx ? Environment("HEDDLE_CXX", "clang++-19") : Environment("HEDDLE_CC", "clang-19");
   config.compiler = KindOf(config.program);
-  Result<std::string> library = LibraryDir();
+  Result<std::string> library = analysis::LibraryDir();
   if (!library) return Fail(cxx ? "c++" : "cc", library.error());
   config.runtime_dir = *library;
   config.plugin = *library + "/heddle_pass.so";

@@ -10,9 +10,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "analysis/target/share_dir.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/share_dir.h"
+#include "cli/csp_text.h"
 #include "cli/verb.h"
 
 namespace heddle::cli {
@@ -33,8 +34,7 @@ struct Settings {
   std::string format = "dot";
   std::vector<uint32_t> only;
   std::vector<std::string> include;
-  bool internal = false;
-  bool quiet = false;
+  CspShow show;
   int jobs = 1;
   double time = 0;
   double memory_mb = 0;
@@ -43,7 +43,7 @@ struct Settings {
 
 std::vector<std::string> IncludePaths(const Settings& settings) {
   std::vector<std::string> paths = settings.include;
-  for (std::string& path : CspIncludePaths()) paths.push_back(std::move(path));
+  for (std::string& path : analysis::CspIncludePaths()) paths.push_back(std::move(path));
   return paths;
 }
 
@@ -57,34 +57,6 @@ const char* VerdictName(csp::Verdict verdict) {
       return "undecided";
   }
   return "";
-}
-
-std::string Count(uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
-void PrintSteps(const csp::CheckResult& result) {
-  size_t number = 1;
-  for (const csp::InternalStep& step : result.steps) {
-    std::string who;
-    for (const auto& part : step.parts) {
-      who += (who.empty() ? "" : ", ") + part.component;
-      if (part.event != step.label) who += " (" + part.event + ")";
-    }
-    bool hidden = step.event == "τ" && step.label != "τ";
-    fmt::print("  {:>4}  {:<28}{:<10}{}\n", number++, step.label, hidden ? "[hidden]" : "", who);
-  }
-}
-
-void PrintResult(const csp::CheckResult& result, const Settings& settings) {
-  bool passed = result.verdict == csp::Verdict::kPassed;
-  if (passed && settings.quiet) return;
-  const char* word = passed ? "passed" : result.verdict == csp::Verdict::kFailed ? "FAILED" : "not decided";
-  fmt::print("{}:{}: {}: {}\n", result.file, result.line, word, result.text);
-  if (!result.error.empty()) fmt::print("{}", result.error);
-  if (result.verdict == csp::Verdict::kUndecided && result.error.empty()) fmt::print("  {}\n", result.reason);
-  if (!result.explanation.empty()) fmt::print("  {}\n", result.explanation);
-  if (settings.internal && !result.kind.empty()) PrintSteps(result);
-  fmt::print("  {}, {}, {:.3f} s\n", Count(result.states, "state"), Count(result.transitions, "transition"),
-             result.seconds);
 }
 
 void WriteAssertion(JsonWriter& json, const csp::CheckResult& r) {
@@ -109,9 +81,13 @@ void WriteAssertion(JsonWriter& json, const csp::CheckResult& r) {
   json.Key("bytes").Uint(r.bytes).Key("seconds").Double(r.seconds).EndObject();
 }
 
-int ExitFor(const std::vector<csp::CheckResult>& results) {
+int ExitFor(const std::vector<csp::Printed>& prints, const std::vector<csp::CheckResult>& results) {
   bool failed = false;
   bool undecided = false;
+  for (const csp::Printed& p : prints) {
+    if (p.failed) return kExitUsage;
+    undecided |= p.stopped;
+  }
   for (const csp::CheckResult& r : results) {
     if (!r.error.empty()) return kExitUsage;
     failed |= r.verdict == csp::Verdict::kFailed;
@@ -134,9 +110,8 @@ int CheckScript(csp::Script& script, const Settings& settings) {
   options.max_bytes = static_cast<uint64_t>(settings.memory_mb * 1024 * 1024);
   options.cancel = &interrupted;
   bool text = settings.json != "-";
-  if (text && !settings.quiet) {
-    for (const std::string& line : script.Prints()) fmt::print("{}\n", line);
-  }
+  std::vector<csp::Printed> prints = script.Prints(options);
+  if (text) PrintCspValues(prints, settings.show);
   std::vector<csp::CheckResult> results;
   std::vector<csp::AssertionInfo> all = script.Assertions();
   for (size_t i = 0; i < all.size(); ++i) {
@@ -144,24 +119,29 @@ int CheckScript(csp::Script& script, const Settings& settings) {
     for (uint32_t line : settings.only) wanted |= line == all[i].line;
     if (!wanted) continue;
     results.push_back(script.Check(i, options));
-    if (text) PrintResult(results.back(), settings);
+    if (text) PrintCspResult(results.back(), settings.show);
     if (text) std::fflush(stdout);
   }
   if (results.empty() && !settings.only.empty()) {
     return Fail("csp", MakeError(ErrorCode::kUsage, fmt::format("no assertion begins on line {}", settings.only[0])));
   }
-  int exit_code = ExitFor(results);
+  int exit_code = ExitFor(prints, results);
   if (!settings.json.empty()) {
     JsonWriter json;
     json.BeginObject().Key("schema").String("heddle/csp/1").Key("file").String(settings.file);
-    json.Key("assertions").BeginArray();
+    json.Key("prints").BeginArray();
+    for (const csp::Printed& p : prints) {
+      json.BeginObject().Key("text").String(p.text).Key(p.failed || p.stopped ? "error" : "value").String(p.value);
+      json.EndObject();
+    }
+    json.EndArray().Key("assertions").BeginArray();
     for (const csp::CheckResult& r : results) WriteAssertion(json, r);
     json.EndArray().Key("exit").Int(exit_code).EndObject();
     if (Status s = WriteText(settings.json, json.text() + "\n"); !s) return Fail("csp", s.error());
   }
   size_t passed = 0;
   for (const csp::CheckResult& r : results) passed += r.verdict == csp::Verdict::kPassed;
-  if (text) fmt::print("{}: {} passed\n", Count(results.size(), "assertion"), passed);
+  if (text) fmt::print("{}: {} passed\n", CspCount(results.size(), "assertion"), passed);
   return exit_code;
 }
 
@@ -236,10 +216,11 @@ int StepThrough(csp::Script& script, const Settings& settings) {
 int Run(const Arguments& arguments) {
   Settings settings;
   CLI::App app(
-      "Checks the assertions of a CSP_M script: refinement in the models T, F and FD, deadlock, divergence,\n"
-      "determinism, traces. A failed assertion comes with a shortest counterexample.\n\n"
+      "Checks the assertions of a CSP_M script: refinement in the models T, F, FD, V, VD, R and RD,\n"
+      "deadlock, divergence, determinism, traces. A failed assertion comes with a shortest counterexample.\n\n"
       "  heddle csp model.csp                     check everything\n"
       "  heddle csp --internal model.csp          show hidden events and who performed them\n"
+      "  heddle csp --tree model.csp              show what each component did\n"
       "  heddle csp --graph 'MUTEX(0)' model.csp  the transition system, for Graphviz\n"
       "  heddle csp --step PROGRAM model.csp      walk through a process\n\n"
       "Exit: 0 all passed, 1 some failed, 2 the script is wrong, 3 something not decided.",
@@ -247,16 +228,17 @@ int Run(const Arguments& arguments) {
   app.add_option("FILE", settings.file, "the script")->required();
   app.add_option("--json", settings.json, "write the results as JSON to this file (- is standard output)");
   app.add_option("--only", settings.only, "check only the assertion on this line (may be repeated)");
-  app.add_flag("--internal", settings.internal, "show counterexamples with hidden events and components");
+  app.add_flag("--internal", settings.show.internal, "show counterexamples with hidden events and components");
+  app.add_flag("--tree", settings.show.tree, "show counterexamples with what each component did");
   app.add_option("--graph", settings.graph, "print the transition system of this process");
   app.add_option("--graph-format", settings.format, "dot or json")->check(CLI::IsMember({"dot", "json"}));
-  app.add_option("--step", settings.step, "step through this process");
+  app.add_option("--step,--interactive", settings.step, "step through this process");
   app.add_option("--jobs", settings.jobs, "threads for a search")->check(CLI::Range(1, 256));
   app.add_option("--time", settings.time, "seconds for each assertion")->check(CLI::NonNegativeNumber);
   app.add_option("--memory", settings.memory_mb, "megabytes for states")->check(CLI::NonNegativeNumber);
   app.add_option("--max-states", settings.states, "states for each assertion, or for --graph");
   app.add_option("-I,--include", settings.include, "where to look for included files (may be repeated)");
-  app.add_flag("--quiet", settings.quiet, "do not mention what passed");
+  app.add_flag("--quiet", settings.show.quiet, "do not mention what passed");
   if (int code = Parse(app, arguments); code >= 0) return code;
   csp::LoadOptions load;
   load.include_paths = IncludePaths(settings);

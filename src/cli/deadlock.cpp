@@ -12,14 +12,15 @@
 #include <filesystem>
 #include <set>
 
+#include "analysis/deadlock/deadlock_confirm.h"
+#include "analysis/deadlock/readable_bitcode.h"
+#include "analysis/target/process.h"
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
-#include "cli/deadlock_confirm.h"
-#include "cli/process.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
-#include "deadlock/compile_db.h"
+#include "deadlock/input/compile_db.h"
 #include "findings/report_json.h"
 
 namespace heddle::cli {
@@ -32,8 +33,10 @@ constexpr const char* kExamples =
     "  make CC='heddle cc --bitcode'        leaves PROG.bc beside PROG\n"
     "  heddle deadlock prog.bc --confirm -- ./prog arguments    and runs ./prog, built by heddle cc, into the "
     "findings\n"
-    "Exit code: 0 proved free of deadlocks under the assumptions it lists, 1 findings, 2 usage or unreadable bitcode;\n"
-    "with --confirm, 3: the program is not built with heddle cc, or no finding is code of it; 126, 127: it cannot be "
+    "Exit code: 0 no deadlock under the assumptions it lists, 1 findings, 2 usage or unreadable bitcode, 3 not "
+    "decided;\n"
+    "with --confirm, 3 as well: the program is not built with heddle cc, or no finding is code of it; 126, 127: it "
+    "cannot be "
     "run.";
 
 struct Settings {
@@ -43,7 +46,7 @@ struct Settings {
   bool no_cut = false;
   bool stats = false;
   bool confirm = false;
-  ConfirmSettings runs;
+  analysis::ConfirmSettings runs;
   std::string run_time = "20s";
   std::string root;
   std::string prune_list;
@@ -83,7 +86,7 @@ Result<std::vector<std::string>> CompileAll(const std::string& build_dir, const 
     std::string output = fmt::format("{}/{}.bc", folder, outputs.size());
     std::filesystem::current_path(command.directory, failure);
     if (failure) return MakeError(ErrorCode::kNotFound, fmt::format("{}: {}", command.directory, failure.message()));
-    Result<ChildEnd> end = RunChild(deadlock::BitcodeCommand(command, output));
+    Result<analysis::ChildEnd> end = analysis::RunChild(deadlock::BitcodeCommand(command, output));
     std::filesystem::current_path(here, failure);
     if (!end) return end.error();
     if (end->code != 0)
@@ -135,10 +138,13 @@ findings::Report ReportOf(const Settings& settings, deadlock::Analysis& analysis
   return report;
 }
 
-void PrintAssumptions(const deadlock::Analysis& analysis, bool proved) {
-  if (proved) {
-    fmt::print(stderr, "proved free of deadlocks among {} locks{}\n", analysis.locks,
-               analysis.assumptions.empty() ? "" : ", assuming that");
+void PrintAssumptions(const deadlock::Analysis& analysis, bool nothing_found) {
+  if (nothing_found && !analysis.undecided.empty()) {
+    for (const std::string& reason : analysis.undecided) fmt::print(stderr, "not decided: {}\n", reason);
+    if (!analysis.assumptions.empty()) fmt::print(stderr, "assumed:\n");
+  } else if (nothing_found) {
+    fmt::print(stderr, "{} among {} locks{}\n", analysis.proved ? "proved free of deadlocks" : "no deadlock found",
+               analysis.locks, analysis.assumptions.empty() ? "" : ", assuming that");
   } else if (!analysis.assumptions.empty()) {
     fmt::print(stderr, "assumed:\n");
   }
@@ -156,11 +162,14 @@ Status WritePruneList(const Settings& settings, const deadlock::Analysis& analys
 }
 
 // The analysis and, with `confirmer`, the runs. Null: only the analysis.
-int Analyse(const Settings& settings, DeadlockConfirmer* confirmer) {
+int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   double start = Now();
   TemporaryFolder folder;
   Result<std::vector<std::string>> files = Bitcode(settings, folder);
   if (!files) return Fail("deadlock", files.error());
+  if (Status readable = analysis::CheckReadable(*files, settings.analysis.main_file); !readable) {
+    return Fail("deadlock", readable.error());
+  }
   Result<deadlock::Analysis> analysis = deadlock::Analyse(*files, settings.analysis);
   if (!analysis) return Fail("deadlock", analysis.error());
   if (settings.stats) PrintStats(*analysis);
@@ -172,10 +181,12 @@ int Analyse(const Settings& settings, DeadlockConfirmer* confirmer) {
   }
   report.coverage.seconds = Now() - start;
   int code = EmitReport("deadlock", report, settings.report, stderr);
-  PrintAssumptions(*analysis, code == kExitClean && report.findings.empty());
+  bool nothing_found = code == kExitClean && report.findings.empty();
+  PrintAssumptions(*analysis, nothing_found);
+  if (nothing_found && !analysis->undecided.empty()) code = kExitUndecided;
   if (confirmer == nullptr) return code;
   Status saved = findings::SaveReport(report, settings.runs.folder + "/report.json");
-  if (saved) saved = PublishResults(ResultsRoot(settings.root), settings.runs.folder);
+  if (saved) saved = analysis::PublishResults(analysis::ResultsRoot(settings.root), settings.runs.folder);
   if (!saved) return Fail("deadlock", saved.error());
   if (confirmer->tried() > 0 && confirmer->reachable() == 0) {
     fmt::print(stderr,
@@ -189,12 +200,12 @@ int Analyse(const Settings& settings, DeadlockConfirmer* confirmer) {
 
 // The program is run before the analysis: when that is not possible, nobody waits for it.
 int AnalyseAndRun(Settings& settings) {
-  std::string root = ResultsRoot(settings.root);
-  Result<std::string> folder = NewResults(root, "deadlock");
+  std::string root = analysis::ResultsRoot(settings.root);
+  Result<std::string> folder = analysis::NewResults(root, "deadlock");
   if (!folder) return Fail("deadlock", folder.error());
   std::error_code failure;
   settings.runs.folder = std::filesystem::absolute(*folder, failure).string();
-  DeadlockConfirmer confirmer(settings.runs);
+  analysis::DeadlockConfirmer confirmer(settings.runs);
   Status first = confirmer.FirstRun();
   if (!first) {
     Fail("deadlock", first.error());
@@ -280,13 +291,16 @@ int Run(const Arguments& arguments) {
   auto* races = app.add_flag("--races", settings.analysis.races, "data races on the same facts as well");
   app.add_option("--max-findings", settings.analysis.max_findings, "so many deadlocks are listed, the best; 0: all")
       ->capture_default_str();
-  app.add_option("--max-races", settings.analysis.max_races, "with --races: so many are reported, the rest is counted")
+  app.add_option("--max-races", settings.analysis.max_races,
+                 "with --races: so many are reported, the first to mend; the rest is counted")
       ->needs(races)
       ->capture_default_str();
   app.add_option("--prune-list", settings.prune_list,
                  "with --races: write the accesses that cannot race, for heddle cc --prune")
       ->type_name("FILE")
       ->needs(races);
+  bool all = false;
+  app.add_flag("--all", all, "list all deadlocks and races");
   AddConfirmOptions(app, settings);
   AddReportOptions(app, settings.report);
   app.footer(kExamples);
@@ -294,6 +308,10 @@ int Run(const Arguments& arguments) {
   auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   if (dashes != arguments.end()) settings.runs.command.assign(dashes + 1, arguments.end());
   if (int code = Parse(app, {arguments.begin(), dashes}); code >= 0) return code;
+  if (all) {
+    settings.analysis.max_findings = 0;
+    settings.analysis.max_races = SIZE_MAX;
+  }
   settings.analysis.dependency_cut = !settings.no_cut;
   settings.analysis.prune_list = !settings.prune_list.empty();
   Status right = CheckCommand(settings, dashes != arguments.end());

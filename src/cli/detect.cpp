@@ -4,17 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <random>
 
+#include "analysis/target/outcome.h"
+#include "analysis/target/process.h"
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
-#include "cli/process.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "detect/detect_findings.h"
 #include "findings/report_json.h"
@@ -60,7 +59,8 @@ std::vector<std::string> RecordFiles(const std::string& folder) {
 }
 
 // `cut`: the disk became full, or the process died while it wrote; findings are missing.
-Status Analyse(const std::string& folder, const std::string& program, findings::Report& report, bool* cut) {
+Status Analyse(const std::string& folder, const std::string& program, const analysis::ChildEnd& end,
+               findings::Report& report, bool* cut) {
   std::vector<std::string> files = RecordFiles(folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,
@@ -68,25 +68,18 @@ Status Analyse(const std::string& folder, const std::string& program, findings::
                                  "not write to {})",
                                  program, folder));
   }
+  bool first = true;
   for (const std::string& path : files) {
     Result<std::string> text = ReadFile(path);
     if (!text) return text.error();
     if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
-    detect::AddFindings(detect::ParseRecord(*text), report);
+    detect::Record record = detect::ParseRecord(*text);
+    if (first) analysis::AddOutcome(end, record, false, report);
+    first = false;
+    detect::AddFindings(record, report);
     *cut = *cut || !text->ends_with('\n');
   }
   return {};
-}
-
-// A program that dies is a finding too.
-void AddCrash(const ChildEnd& end, bool timed_out, findings::Report& report) {
-  if (end.signal == 0 || timed_out || end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return;
-  findings::Finding finding;
-  finding.kind = end.signal == SIGABRT ? findings::Kind::kAssertion : findings::Kind::kCrash;
-  finding.status = findings::FindingStatus::kProved;
-  finding.status_note = "seen in this run";
-  finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal));
-  findings::AddFinding(report, std::move(finding));
 }
 
 std::string RuntimeOptions(const DetectOptions& options, uint32_t seed) {
@@ -98,18 +91,18 @@ std::string RuntimeOptions(const DetectOptions& options, uint32_t seed) {
 int Detect(const DetectOptions& options, double limit) {
   double start = Now();
   if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("detect", inputs.error());
-  std::string root = ResultsRoot(options.root);
-  Result<std::string> folder = NewResults(root, "detect");
+  std::string root = analysis::ResultsRoot(options.root);
+  Result<std::string> folder = analysis::NewResults(root, "detect");
   if (!folder) return Fail("detect", folder.error());
   std::error_code failure;
   std::string absolute = std::filesystem::absolute(*folder, failure).string();
-  ChildOptions child;
+  analysis::ChildOptions child;
   uint32_t seed = options.seed.value_or(std::random_device()() >> 1U);
   child.environment = {"HEDDLE_MODE=detect", "HEDDLE_RECORD=" + absolute + "/findings.record",
                        RuntimeOptions(options, seed)};
   if (options.weak) fmt::print(stderr, "heddle detect: weak behaviours with --seed {}\n", seed);
   child.seconds = limit;
-  Result<ChildEnd> end = RunChild(options.command, child);
+  Result<analysis::ChildEnd> end = analysis::RunChild(options.command, child);
   if (!end) {
     Fail("detect", end.error());
     return CannotRunCode(end.error());
@@ -120,25 +113,25 @@ int Detect(const DetectOptions& options, double limit) {
   report.arguments.assign(options.command.begin() + 1, options.command.end());
   report.exit = end->code;
   report.coverage.runs = 1;
-  bool timed_out = limit > 0 && ChildTimedOut();
-  AddCrash(*end, timed_out, report);
   bool cut = false;
-  Status analysed = Analyse(absolute, options.command[0], report, &cut);
+  Status analysed = Analyse(absolute, options.command[0], *end, report, &cut);
   if (!analysed) {
     Fail("detect", analysed.error());
     return kExitUndecided;
   }
-  if (timed_out) report.coverage.bound = fmt::format("one run, stopped after {}", options.time);
+  if (end->code != 0 && end->signal == 0) {
+    report.coverage.note +=
+        fmt::format("{}the program ended with exit code {}", report.coverage.note.empty() ? "" : "; ", end->code);
+  }
+  if (cut && report.coverage.undecided.empty()) {
+    report.coverage.undecided =
+        fmt::format("the findings file in {} is cut: findings are missing (is the disk full?)", *folder);
+  }
   report.coverage.seconds = Now() - start;
   int code = EmitReport("detect", report, options.report, stderr);
   Status saved = findings::SaveReport(report, *folder + "/report.json");
-  if (saved) saved = PublishResults(root, *folder);
+  if (saved) saved = analysis::PublishResults(root, *folder);
   if (!saved) return Fail("detect", saved.error());
-  if (cut) {
-    fmt::print(stderr, "heddle detect: the findings file in {} is cut: findings are missing (is the disk full?)\n",
-               *folder);
-    if (code == kExitClean) return kExitUndecided;
-  }
   return code;
 }
 

@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analysis/target/results_dir.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 #include "findings/width.h"
@@ -48,7 +48,7 @@ std::string DiffJson(const Comparison& comparison) {
 }
 
 Result<findings::Report> Load(const std::string& given) {
-  Result<std::string> path = FindReport(ResultsRoot(""), given);
+  Result<std::string> path = analysis::FindReport(analysis::ResultsRoot(""), given);
   if (!path) return path.error();
   return findings::LoadReport(*path);
 }

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/explore/exploration.h"
+#include "analysis/target/process.h"
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
-#include "cli/exploration.h"
-#include "cli/process.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 
@@ -29,7 +29,7 @@ constexpr const char* kExamples =
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not decide, 126/127 the program cannot run.";
 
 struct Options {
-  ExplorationOptions exploration;
+  analysis::ExplorationOptions exploration;
   std::string goal = "all";
   std::string root;
   std::string time;
@@ -40,27 +40,28 @@ struct Options {
   ReportOptions report;
 };
 
-void ShowProgress(const ExplorationProgress& progress) {
+void ShowProgress(const analysis::ExplorationProgress& progress) {
   bool terminal = isatty(STDERR_FILENO) != 0;
   static double said = 0;
   if (!terminal && progress.seconds < said + 10) return;
   said = progress.seconds;
-  std::string of = progress.fraction > 0
-                       ? fmt::format(" of about {:.2g}", static_cast<double>(progress.executions) / progress.fraction)
-                       : "";
-  fmt::print(stderr, "{}{}{} executions, {:.0f}/s, {} findings{}", terminal ? "\r" : "", progress.executions, of,
-             static_cast<double>(progress.executions) / progress.seconds, progress.findings,
-             terminal ? " \x1b[K" : "\n");
+  std::string of =
+      progress.fraction > 0
+          ? " of about " + analysis::AboutText(static_cast<double>(progress.executions) / progress.fraction)
+          : "";
+  fmt::print(stderr, "{}{}{} execution{}, {:.0f}/s, {} finding{}{}", terminal ? "\r" : "", progress.executions, of,
+             progress.executions == 1 ? "" : "s", static_cast<double>(progress.executions) / progress.seconds,
+             progress.findings, progress.findings == 1 ? "" : "s", terminal ? " \x1b[K" : "\n");
 }
 
 int Execute(Options& options) {
-  std::string root = ResultsRoot(options.root);
-  Result<std::string> folder = NewResults(root, "explore");
+  std::string root = analysis::ResultsRoot(options.root);
+  Result<std::string> folder = analysis::NewResults(root, "explore");
   if (!folder) return Fail("explore", folder.error());
   std::error_code failure;
   options.exploration.folder = std::filesystem::absolute(*folder, failure).string();
   options.exploration.shown = *folder;
-  Result<findings::Report> report = Explore(options.exploration, ShowProgress);
+  Result<findings::Report> report = analysis::Explore(options.exploration, ShowProgress);
   if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
   if (!report) {
     Fail("explore", report.error());
@@ -69,8 +70,10 @@ int Execute(Options& options) {
   }
   findings::Report written = report.Take();
   int code = EmitReport("explore", written, options.report, stderr);
+  // Not for a bound that was asked for: something was left out that nobody chose.
+  if (code == 0 && written.coverage.bound.starts_with("not complete")) code = kExitUndecided;
   Status saved = findings::SaveReport(written, *folder + "/report.json");
-  if (saved) saved = PublishResults(root, *folder);
+  if (saved) saved = analysis::PublishResults(root, *folder);
   if (!saved) return Fail("explore", saved.error());
   return code;
 }
@@ -103,7 +106,7 @@ Status CheckC11(const Options& options) {
 int Run(const Arguments& arguments) {
   CLI::App app("Explores every behaviour of a program", "heddle explore");
   Options options;
-  ExplorationOptions& exploration = options.exploration;
+  analysis::ExplorationOptions& exploration = options.exploration;
   app.add_option("COMMAND", exploration.command, "after --: the program and its arguments")->required();
   app.add_option("--algorithm", exploration.algorithm,
                  "optimal, source, dpor, dfs: complete searches; random, pct, pos: samples")

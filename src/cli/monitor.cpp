@@ -8,8 +8,8 @@
 #include <cstdio>
 
 #include "base/file.h"
-#include "stream/emit_cpp.h"
-#include "stream/verilog.h"
+#include "stream/emit/emit_cpp.h"
+#include "stream/emit/verilog.h"
 
 namespace heddle::cli {
 namespace {
@@ -17,6 +17,7 @@ namespace {
 int WriteVerilog(const MonitorOptions& options, const SourceMap& sources, const stream::Program& program) {
   stream::VerilogOptions verilog;
   verilog.int_width = options.int_width;
+  verilog.bound = options.bound;
   stream::Symbols symbols;
   std::vector<Diagnostic> diagnostics;
   auto module = stream::EmitVerilog(program, verilog, symbols, diagnostics);
@@ -45,7 +46,8 @@ int RunWith(const MonitorOptions& options) {
     if (!status) return Fail("monitor", status.error());
   }
   if (!options.verilog.empty()) return WriteVerilog(options, sources, *program);
-  if (options.check || options.print_core || !options.emit_cpp.empty()) return kExitClean;
+  bool only_look = options.check || options.print_core || options.spec.explain_dialect;
+  if (only_look || !options.emit_cpp.empty()) return kExitClean;
   return RunMonitored(options, *program);
 }
 
@@ -64,6 +66,12 @@ examples:
 void AddOptions(CLI::App& app, MonitorOptions& options) {
   AddSpecOptions(app, options.spec);
   app.add_option("TRACE", options.trace, "heddle trace or text; `-` (the default) is text from standard input");
+  app.add_option("--merge", options.merge,
+                 "a further text trace, merged with TRACE in the order of time; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--reorder", options.reorder, "events of a text trace may come this many units of time late")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--format", options.format, "of the output: text, csv or jsonl")
       ->check(CLI::IsMember({"text", "csv", "jsonl"}));
   app.add_option("--output", options.output,
@@ -92,6 +100,10 @@ void AddOptions(CLI::App& app, MonitorOptions& options) {
   app.add_option("--int-width", options.int_width, "with --verilog: bits of an Int, 8 to 64")
       ->needs(verilog)
       ->check(CLI::Range(8, 64));
+  app.add_option("--bound", options.bound,
+                 "with --verilog: elements of sets and keys of maps are below this, at most 256")
+      ->needs(verilog)
+      ->check(CLI::Range(1, 256));
   app.add_flag("--stats", options.stats, "say how fast it was, on standard error");
 }
 
@@ -113,6 +125,10 @@ int Run(const Arguments& arguments) {
   if (dashes != arguments.end() && (options.command.empty() || app.count("TRACE") > 0)) {
     fmt::print(stderr, "heddle monitor: {}\n",
                options.command.empty() ? "there is no program after `--`" : "give a trace or a program, not both");
+    return kExitUsage;
+  }
+  if (!options.command.empty() && (!options.merge.empty() || options.reorder > 0)) {
+    fmt::print(stderr, "heddle monitor: --merge and --reorder are for text traces, not for a program\n");
     return kExitUsage;
   }
   return RunWith(options);

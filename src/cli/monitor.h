@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "analysis/target/live_program.h"
 #include "base/result.h"
 #include "base/source.h"
-#include "cli/live_program.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
 #include "monitor/trace_streams.h"
-#include "stream/elaborate.h"
-#include "stream/event_source.h"
-#include "stream/program.h"
+#include "stream/core/program.h"
+#include "stream/elaborate/elaborate.h"
+#include "stream/text/event_source.h"
 #include "symbolize/trace_names.h"
 
 namespace heddle::cli {
@@ -22,6 +22,7 @@ struct SpecOptions {
   std::string path;
   std::string dialect = "auto";
   std::string base_time;
+  bool explain_dialect = false;
 };
 
 void AddSpecOptions(CLI::App& app, SpecOptions& options);
@@ -39,7 +40,9 @@ class MonitorInput {
 
   // A file of either sort, or text from standard input for "-".
   Status Open(const std::string& path, const stream::Graph& graph, bool strict);
-  Status Run(const LiveOptions& options, const stream::Graph& graph);
+  // Several texts in the order of time, each with events up to `reorder` units late.
+  Status OpenAll(const std::vector<std::string>& paths, const stream::Graph& graph, bool strict, int64_t reorder);
+  Status Run(const analysis::LiveOptions& options, const stream::Graph& graph);
 
   stream::EventSource& source() { return *source_; }
   const std::string& name() const { return name_; }
@@ -48,14 +51,14 @@ class MonitorInput {
   const monitor::TraceStreams* streams() const { return streams_; }
   symbolize::TraceNames* names() { return names_.get(); }
   const trace::EventSource* events() const { return events_; }
-  LiveProgram* program() { return program_.get(); }  // null unless it runs one
+  analysis::LiveProgram* program() { return program_.get(); }  // null unless it runs one
 
  private:
   Status UseEvents(trace::EventSource& events, const stream::Graph& graph);
 
-  int fd_ = -1;
+  std::vector<int> fds_;
   std::string name_;
-  std::unique_ptr<LiveProgram> program_;
+  std::unique_ptr<analysis::LiveProgram> program_;
   std::unique_ptr<trace::EventSource> file_;
   trace::EventSource* events_ = nullptr;
   std::unique_ptr<symbolize::TraceNames> names_;
@@ -66,6 +69,8 @@ class MonitorInput {
 struct MonitorOptions {
   SpecOptions spec;
   std::string trace = "-";
+  std::vector<std::string> merge;    // further text traces
+  int64_t reorder = 0;               // how late an event may come
   std::vector<std::string> command;  // the program to run, empty for a trace
   std::string time;                  // its time limit
   bool every_access = false;         // of it, also those that repeat within a segment
@@ -84,6 +89,7 @@ struct MonitorOptions {
   std::string verilog;
   std::string test_bench;
   int int_width = 64;
+  int bound = 0;  // of sets and maps in hardware
 };
 
 // Runs the specification over the input and reports; returns the exit code.

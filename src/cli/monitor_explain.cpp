@@ -5,7 +5,7 @@
 
 #include "base/frame.h"
 #include "cli/monitor.h"
-#include "stream/explain.h"
+#include "stream/run/explain.h"
 
 namespace heddle::cli {
 namespace {

@@ -6,13 +6,14 @@
 
 #include "base/file.h"
 #include "cli/monitor.h"
+#include "stream/text/merged_source.h"
 #include "trace/reader.h"
 
 namespace heddle::cli {
 
 MonitorInput::~MonitorInput() {
   source_.reset();
-  if (fd_ > 0) close(fd_);
+  for (int fd : fds_) close(fd);
 }
 
 Status MonitorInput::Open(const std::string& path, const stream::Graph& graph, bool strict) {
@@ -25,15 +26,31 @@ Status MonitorInput::Open(const std::string& path, const stream::Graph& graph, b
     file_ = reader.Take();
     return UseEvents(*file_, graph);
   }
-  fd_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) return ErrnoError(path, errno);
-  source_ = stream::OpenTextTrace(fd_, graph, {name_, strict});
+  return OpenAll({path}, graph, strict, 0);
+}
+
+Status MonitorInput::OpenAll(const std::vector<std::string>& paths, const stream::Graph& graph, bool strict,
+                             int64_t reorder) {
+  std::vector<std::unique_ptr<stream::EventSource>> sources;
+  for (const std::string& path : paths) {
+    int fd = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return ErrnoError(path, errno);
+    if (fd != STDIN_FILENO) fds_.push_back(fd);
+    if (paths.size() > 1 && trace::TraceFile::LooksLikeTrace(path)) {
+      return MakeError(ErrorCode::kBadInput,
+                       path + ": only text traces can be merged, a heddle trace has its own time");
+    }
+    name_ = path == "-" ? "<stdin>" : path;
+    sources.push_back(stream::OpenTextTrace(fd, graph, {name_, strict, reorder > 0}));
+    if (reorder > 0) sources.back() = stream::ReorderSource(std::move(sources.back()), reorder, graph);
+  }
+  source_ = sources.size() == 1 ? std::move(sources[0]) : stream::MergeSources(std::move(sources), graph);
   return {};
 }
 
-Status MonitorInput::Run(const LiveOptions& options, const stream::Graph& graph) {
+Status MonitorInput::Run(const analysis::LiveOptions& options, const stream::Graph& graph) {
   name_ = options.command[0];
-  auto program = LiveProgram::Start(options);
+  auto program = analysis::LiveProgram::Start(options);
   if (!program) return program.error();
   program_ = program.Take();
   return UseEvents(program_->reader(), graph);

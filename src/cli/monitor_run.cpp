@@ -7,17 +7,17 @@
 #include <chrono>
 #include <cstdio>
 
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
 #include "base/near.h"
 #include "cli/monitor.h"
-#include "cli/results_dir.h"
 #include "findings/report_json.h"
 #include "monitor/findings.h"
-#include "stream/compiled.h"
-#include "stream/format.h"
-#include "stream/runner.h"
-#include "stream/timeline.h"
+#include "stream/run/compiled.h"
+#include "stream/run/runner.h"
+#include "stream/text/format.h"
+#include "stream/text/timeline.h"
 
 namespace heddle::cli {
 namespace {
@@ -142,10 +142,14 @@ class MonitoredRun {
 
   int OpenInput() {
     if (options_.command.empty()) {
-      Status status = input_.Open(options_.trace, program_.graph, options_.strict);
+      std::vector<std::string> all = {options_.trace};
+      all.insert(all.end(), options_.merge.begin(), options_.merge.end());
+      bool plain = all.size() == 1 && options_.reorder == 0;
+      Status status = plain ? input_.Open(options_.trace, program_.graph, options_.strict)
+                            : input_.OpenAll(all, program_.graph, options_.strict, options_.reorder);
       return status ? static_cast<int>(kExitClean) : Fail("monitor", status.error());
     }
-    LiveOptions live{options_.command, 0, options_.every_access, [this] { printer_.Flush(); }};
+    analysis::LiveOptions live{options_.command, 0, options_.every_access, [this] { printer_.Flush(); }};
     if (!options_.time.empty()) {
       Result<double> limit = ParseDuration(options_.time);
       if (!limit) return Fail("monitor", limit.error());
@@ -161,9 +165,9 @@ class MonitoredRun {
 
   // A program that dies is a finding too; what it did before has been monitored.
   void EndProgram(bool good) {
-    LiveProgram* program = input_.program();
+    analysis::LiveProgram* program = input_.program();
     if (program == nullptr) return;
-    ChildEnd end = program->Finish(stopped_ || !good);
+    analysis::ChildEnd end = program->Finish(stopped_ || !good);
     report_.exit = end.code;
     report_.coverage.runs = 1;
     if (stopped_) {
@@ -229,11 +233,11 @@ class MonitoredRun {
   // A program's results stay, as those of every command that runs one.
   int SaveResults(int code) {
     if (options_.command.empty()) return code;
-    std::string root = ResultsRoot(options_.root);
-    Result<std::string> folder = NewResults(root, "monitor");
+    std::string root = analysis::ResultsRoot(options_.root);
+    Result<std::string> folder = analysis::NewResults(root, "monitor");
     if (!folder) return Fail("monitor", folder.error());
     Status saved = findings::SaveReport(report_, *folder + "/report.json");
-    if (saved) saved = PublishResults(root, *folder);
+    if (saved) saved = analysis::PublishResults(root, *folder);
     return saved ? code : Fail("monitor", saved.error());
   }
 

@@ -6,7 +6,7 @@
 
 #include "base/near.h"
 #include "cli/monitor.h"
-#include "stream/templates.h"
+#include "stream/elaborate/templates.h"
 #include "symbolize/symbolizer.h"
 
 namespace heddle::cli {

@@ -34,6 +34,16 @@ std::string Suggestion(const CLI::App& app, const Arguments& arguments) {
   return {};
 }
 
+// What an input or a name puts into a message must not move the cursor or colour the terminal.
+std::string Visible(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    out += (byte < ' ' && c != '\n' && c != '\t') || byte == 0x7F ? '?' : c;
+  }
+  return out;
+}
+
 }  // namespace
 
 int Parse(CLI::App& app, const Arguments& arguments) {
@@ -54,11 +64,12 @@ int Parse(CLI::App& app, const Arguments& arguments) {
 }
 
 int Fail(std::string_view verb, const Error& error) {
+  std::string message = Visible(error.message);
   // A message about a line of an input is complete, and stands alone so that editors find the place.
-  if (!error.message.empty() && error.message.back() == '\n') {
-    fmt::print(stderr, "{}", error.message);
+  if (!message.empty() && message.back() == '\n') {
+    fmt::print(stderr, "{}", message);
   } else {
-    fmt::print(stderr, "heddle {}: {}\n", verb, error.message);
+    fmt::print(stderr, "heddle {}: {}\n", verb, message);
   }
   switch (error.code) {
     case ErrorCode::kUsage:
@@ -74,5 +85,7 @@ int Fail(std::string_view verb, const Error& error) {
   }
   return kExitUndecided;
 }
+
+int CannotRunCode(const Error& error) { return error.code == ErrorCode::kNotFound ? kExitNoProgram : kExitCannotRun; }
 
 }  // namespace heddle::cli

@@ -6,12 +6,14 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/predict/predict_run.h"
+#include "analysis/target/controlled_run.h"
+#include "analysis/target/interrupt.h"
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
-#include "cli/controlled_run.h"
-#include "cli/predict_run.h"
+#include "cli/control_options.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 #include "instrument/aspect.h"
@@ -36,7 +38,7 @@ constexpr const char* kExamples =
 struct PredictOptions {
   std::vector<std::string> command;  // or one trace
   bool is_program = false;
-  ControlOptions control;
+  analysis::ControlOptions control;
   std::string root;
   std::string time = "60s";
   std::string run_time = "20s";
@@ -54,8 +56,8 @@ struct PredictOptions {
 using Clock = std::chrono::steady_clock;
 double Since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-PredictLimits LimitsOf(const PredictOptions& options) {
-  PredictLimits limits;
+analysis::PredictLimits LimitsOf(const PredictOptions& options) {
+  analysis::PredictLimits limits;
   limits.races.search.states = options.states;
   limits.races.all_states = options.states * 10;
   limits.deadlocks.search.states = options.states;
@@ -66,7 +68,7 @@ PredictLimits LimitsOf(const PredictOptions& options) {
   return limits;
 }
 
-void PrintStatistics(const PredictTotals& totals) {
+void PrintStatistics(const analysis::PredictTotals& totals) {
   const predict::Reduction& reduction = totals.reduction;
   fmt::print(stderr,
              "accesses in the trace            {:>12}\n"
@@ -95,7 +97,7 @@ int Finish(const PredictOptions& options, const std::string& root, const std::st
            findings::Report& report) {
   int code = EmitReport("predict", report, options.report, stderr);
   Status saved = findings::SaveReport(report, folder + "/report.json");
-  if (saved) saved = PublishResults(root, folder);
+  if (saved) saved = analysis::PublishResults(root, folder);
   if (!saved) return Fail("predict", saved.error());
   return code;
 }
@@ -126,29 +128,29 @@ int PredictTrace(const PredictOptions& options, const std::vector<predict::Prope
   Clock::time_point start = Clock::now();
   Result<std::unique_ptr<trace::EventSource>> source = trace::OpenSource(options.command[0], std::nullopt);
   if (!source) return Fail("predict", source.error());
-  std::string root = ResultsRoot(options.root);
-  Result<std::string> folder = NewResults(root, "predict");
+  std::string root = analysis::ResultsRoot(options.root);
+  Result<std::string> folder = analysis::NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
   findings::Report report;
   report.tool_version = HEDDLE_VERSION;
   report.program = options.command[0];
   symbolize::TraceNames names(source->get());
   predict::WindowReader windows(source->get(), properties.empty() ? options.window : 0);
-  PredictTotals totals;
+  analysis::PredictTotals totals;
   uint64_t events = 0;
   size_t threads = 0;
   predict::TraceUnderstood trace;
   while (windows.Next(&trace)) {
     if (!(*source)->status()) return Fail("predict", (*source)->status().error());
-    PredictSession session(&trace, &names, LimitsOf(options), options.all);
-    Status done = Predict(properties, nullptr, session, report);
+    analysis::PredictSession session(&trace, &names, LimitsOf(options), options.all);
+    Status done = analysis::Predict(properties, nullptr, session, report);
     if (done && windows.windows() == 1) done = EmitCsp(options, trace, session.targets(), properties);
     if (!done) return Fail("predict", done.error());
     totals.Add(session.totals());
     events += trace.events;
     threads = std::max(threads, trace.model.threads.size());
   }
-  SetPredictCoverage(totals, events, threads, false, report);
+  analysis::SetPredictCoverage(totals, events, threads, false, report);
   if (windows.windows() > 1) {
     report.coverage.complete = false;
     report.coverage.bound = fmt::format("{} windows of {} events (--window)", windows.windows(), options.window);
@@ -161,13 +163,14 @@ int PredictTrace(const PredictOptions& options, const std::vector<predict::Prope
 int PredictCommand(const PredictOptions& options, std::vector<predict::Property> properties, double seconds,
                    double run_seconds) {
   Clock::time_point start = Clock::now();
-  std::string root = ResultsRoot(options.root);
-  Result<std::string> folder = NewResults(root, "predict");
+  std::string root = analysis::ResultsRoot(options.root);
+  Result<std::string> folder = analysis::NewResults(root, "predict");
   if (!folder) return Fail("predict", folder.error());
   findings::Report report;
-  PredictRun run{options.command, options.control, LimitsOf(options),    seconds,
-                 run_seconds,     options.all,     std::move(properties)};
-  Result<PredictEnd> end = PredictProgram(run, *folder, report);
+  analysis::Interrupt interrupt;
+  analysis::PredictRun run{options.command, options.control,          LimitsOf(options), seconds,
+                           run_seconds,     Deadline::After(seconds), options.all,       std::move(properties)};
+  Result<analysis::PredictEnd> end = analysis::PredictProgram(run, *folder, report);
   if (!end) {
     int code = Fail("predict", end.error());
     if (end.error().code == ErrorCode::kBadInput) return code;
@@ -183,10 +186,10 @@ int PredictCommand(const PredictOptions& options, std::vector<predict::Property>
 int Run(const Arguments& arguments) {
   CLI::App app("Predicts races and deadlocks of other orders of one run, and replays them", "heddle predict");
   PredictOptions options;
-  options.control.strategy = kFewSwitches;
+  options.control.strategy = analysis::kFewSwitches;
   app.add_option("TRACE", options.command, "a trace, or after -- a program and its arguments")->required();
   AddControlOptions(app, options.control);
-  app.add_option("--time", options.time, "time limit of the recorded run")->type_name("TIME")->capture_default_str();
+  app.add_option("--time", options.time, "time limit of the whole command")->type_name("TIME")->capture_default_str();
   app.add_option("--run-time", options.run_time, "time limit of one replay")->type_name("TIME")->capture_default_str();
   app.add_option("--states", options.states, "cuts that one search visits at most")->capture_default_str();
   app.add_option("--window", options.window, "of a trace, so many events are looked at together; 0: all")

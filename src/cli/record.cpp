@@ -4,10 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "analysis/target/controlled_run.h"
+#include "analysis/target/results_dir.h"
 #include "base/file.h"
-#include "cli/controlled_run.h"
+#include "cli/control_options.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 #include "sched/demo_folder.h"
@@ -28,7 +29,7 @@ constexpr const char* kExamples =
 
 // What the rule file and --ignore say, for the runtime.
 Result<std::string> RuleVariable(const std::string& path, const std::vector<std::string>& ignored) {
-  sched::DemoRules rules;
+  wire::DemoRules rules;
   if (!path.empty()) {
     Result<std::string> text = ReadFile(path);
     if (!text) return text.error();
@@ -42,19 +43,20 @@ Result<std::string> RuleVariable(const std::string& path, const std::vector<std:
   return fmt::format("HEDDLE_DEMO_RULES={} {}", rules.reissued, rules.ignored);
 }
 
-int Record(ControlledRun& run, const std::string& demo_option, const std::string& rules) {
-  std::string root = ResultsRoot("");
-  Result<std::string> results = NewResults(root, "record");
+int Record(analysis::ControlledRun& run, const std::string& demo_option, const std::string& rules) {
+  std::string root = analysis::ResultsRoot("");
+  Result<std::string> results = analysis::NewResults(root, "record");
   if (!results) return Fail("record", results.error());
   std::string folder = demo_option.empty() ? *results + "/demo" : demo_option;
   std::error_code failure;
   if (sched::IsDemo(folder)) return Fail("record", MakeError(ErrorCode::kUsage, folder + " is a demo already"));
   std::filesystem::create_directories(folder, failure);
   if (failure) return Fail("record", ErrnoError(folder, failure.value()));
+  run.judge_exit = false;
   run.folder = std::filesystem::absolute(*results, failure).string();
   std::string calls = run.folder + "/calls";
   run.environment = {"HEDDLE_DEMO_OUT=" + calls, rules};
-  Result<ControlledEnd> end = RunControlled(run);
+  Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end) {
     Fail("record", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
@@ -70,10 +72,10 @@ int Record(ControlledRun& run, const std::string& demo_option, const std::string
   for (const char* name : {"/steps", "/calls"}) std::filesystem::remove(run.folder + name, failure);
   if (!saved) saved = sched::SaveDemo(folder, demo);  // on a full disk these made room
   if (!saved) return Fail("record", saved.error());
-  findings::Report report = ReportOf(run, *end, folder);
+  findings::Report report = analysis::ReportOf(run, *end, folder);
   if (!report.findings.empty()) EmitReport("record", report, {}, stderr);
   saved = findings::SaveReport(report, *results + "/report.json");
-  if (saved) saved = PublishResults(root, *results);
+  if (saved) saved = analysis::PublishResults(root, *results);
   if (!saved) return Fail("record", saved.error());
   uint64_t size = 0;
   for (const char* name : {"/META", "/QUEUE", "/SYSCALL", "/SIGNAL"})
@@ -85,7 +87,7 @@ int Record(ControlledRun& run, const std::string& demo_option, const std::string
 
 int Run(const Arguments& arguments) {
   CLI::App app("Records a run so that it can be replayed", "heddle record");
-  ControlledRun run;
+  analysis::ControlledRun run;
   run.options.strategy = "queue";
   std::string demo;
   std::string rules;

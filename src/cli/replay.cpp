@@ -7,12 +7,12 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/replay/replay_input.h"
+#include "analysis/target/controlled_run.h"
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
-#include "cli/controlled_run.h"
-#include "cli/replay_input.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "detect/names.h"
 #include "findings/report_json.h"
@@ -67,7 +67,7 @@ void PrintSteps(const sched::Schedule& schedule, uint64_t first, uint64_t last) 
   }
 }
 
-int ReportDivergence(const sched::Schedule& schedule, const ControlledEnd& end) {
+int ReportDivergence(const sched::Schedule& schedule, const analysis::ControlledEnd& end) {
   const sched::Divergence& at = *end.control.divergence;
   fmt::print(stderr, "error[desync]: the replay diverged at step {} of {}\n", at.step, schedule.Steps());
   fmt::print(stderr, "  expected: {} {}\n", at.thread, at.operation);
@@ -87,7 +87,7 @@ int ReportDivergence(const sched::Schedule& schedule, const ControlledEnd& end) 
 }
 
 // The steps were the recorded ones, what the program printed was not.
-int ReportOutput(const ControlledEnd& end) {
+int ReportOutput(const analysis::ControlledEnd& end) {
   const sched::OutputDifference& at = *end.control.output;
   detect::Names names(end.record);
   Stack stack = names.StackOf({at.pc});
@@ -100,7 +100,7 @@ int ReportOutput(const ControlledEnd& end) {
   return kExitDiverged;
 }
 
-int ReportStop(const ControlledEnd& end) {
+int ReportStop(const analysis::ControlledEnd& end) {
   detect::Names names(end.record);
   fmt::print(stderr, "stopped before step {}\n", *end.control.stopped + 1);
   for (const sched::Standing& standing : end.control.standing) {
@@ -115,7 +115,7 @@ int ReportStop(const ControlledEnd& end) {
 }
 
 // A build id of the file on disk against the recorded one.
-void WarnOfOtherBuild(const ControlledRun& run, const sched::Schedule& schedule) {
+void WarnOfOtherBuild(const analysis::ControlledRun& run, const sched::Schedule& schedule) {
   std::string_view wanted = schedule.Value("build");
   std::string found = symbolize::BuildIdOfFile(run.command[0]);
   if (wanted.empty() || wanted == "-" || found.empty() || found == wanted) return;
@@ -125,12 +125,12 @@ void WarnOfOtherBuild(const ControlledRun& run, const sched::Schedule& schedule)
 
 int Replay(const ReplayOptions& options, double seconds) {
   auto start = std::chrono::steady_clock::now();
-  std::string root = ResultsRoot(options.root);
-  Result<ReplayInput> input = LoadReplayInput(root, options.input);
+  std::string root = analysis::ResultsRoot(options.root);
+  Result<analysis::ReplayInput> input = analysis::LoadReplayInput(root, options.input);
   if (!input) return Fail("replay", input.error());
-  Result<ControlledRun> prepared = PrepareReplay(*input, options.command);
+  Result<analysis::ControlledRun> prepared = analysis::PrepareReplay(*input, options.command);
   if (!prepared) return Fail("replay", prepared.error());
-  ControlledRun& run = *prepared;
+  analysis::ControlledRun& run = *prepared;
   run.options.then = options.then.empty() ? "queue" : options.then;
   run.options.until = options.until;
   // Behind the end of a recording that was cut, calls would be made for which nothing outside is prepared.
@@ -140,11 +140,14 @@ int Replay(const ReplayOptions& options, double seconds) {
   if (!options.carrier.empty()) run.options.carrier = options.carrier;
   if (options.gdb) {
     run.options.carrier = "os";
-    run.debugger = {"gdb", "--quiet", "--args"};
+    run.debugger = {"gdb", "--quiet", "-ex", "set breakpoint pending on", "-ex", "break heddle_at_finding", "--args"};
+    fmt::print(stderr,
+               "heddle replay: type `run`; it stops where the finding shows, `up` goes to the program's own code\n");
   }
   run.seconds = seconds;
+  run.judge_exit = input->calls.empty();  // a demo is replayed to see the same again, whatever it was
   WarnOfOtherBuild(run, input->schedule);
-  Result<std::string> folder = NewResults(root, "replay");
+  Result<std::string> folder = analysis::NewResults(root, "replay");
   if (!folder) return Fail("replay", folder.error());
   std::error_code failure;
   run.folder = std::filesystem::absolute(*folder, failure).string();
@@ -156,7 +159,7 @@ int Replay(const ReplayOptions& options, double seconds) {
     if (!written) return Fail("replay", written.error());
     run.environment = {"HEDDLE_DEMO_IN=" + run.folder + "/calls"};
   }
-  Result<ControlledEnd> end = RunControlled(run);
+  Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end) {
     Fail("replay", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
@@ -172,7 +175,7 @@ int Replay(const ReplayOptions& options, double seconds) {
     }
     return ReportStop(*end);
   }
-  findings::Report report = ReportOf(run, *end, path);
+  findings::Report report = analysis::ReportOf(run, *end, path);
   report.coverage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   uint64_t wanted = input->schedule.Steps();
   if (end->schedule.Steps() < wanted) {
@@ -197,7 +200,7 @@ int Run(const Arguments& arguments) {
   app.add_option("--carrier", options.carrier, "os or fiber (default: the schedule's)")
       ->check(CLI::IsMember({"os", "fiber"}));
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
-  app.add_flag("--gdb", options.gdb, "start gdb on the replay");
+  app.add_flag("--gdb", options.gdb, "start gdb on the replay; it stops where the finding shows");
   app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m (default none)")->type_name("TIME");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   AddReportOptions(app, options.report);

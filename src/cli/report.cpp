@@ -1,8 +1,8 @@
 // heddle report: shows a saved report again, in any format.
 #include <CLI/CLI.hpp>
 
+#include "analysis/target/results_dir.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 
@@ -30,7 +30,7 @@ int Run(const Arguments& arguments) {
   if (files.empty()) files.emplace_back();
   std::optional<findings::Report> merged;
   for (const std::string& given : files) {
-    Result<std::string> path = FindReport(ResultsRoot(root), given);
+    Result<std::string> path = analysis::FindReport(analysis::ResultsRoot(root), given);
     if (!path) return Fail("report", path.error());
     Result<findings::Report> report = findings::LoadReport(*path);
     if (!report) return Fail("report", report.error());

@@ -125,7 +125,8 @@ int EmitReport(std::string_view verb, Report& report, const ReportOptions& optio
     text.verbose = options.verbose;
     std::fputs(findings::ReportText(report, text).c_str(), out);
   }
-  return findings::ActiveCount(report) > 0 ? kExitFindings : kExitClean;
+  if (findings::ActiveCount(report) > 0) return kExitFindings;
+  return report.coverage.undecided.empty() ? kExitClean : kExitUndecided;
 }
 
 }  // namespace heddle::cli

@@ -32,7 +32,8 @@ Status CheckReportInputs(const ReportOptions& options);
 
 // Applies suppressions and baseline to `report`, writes what the options ask for, prints the text to `out` (left out
 // when `out` is standard output and that already carries JSON or SARIF), and returns the verb's exit code: 1 when
-// findings are left, 0 when none; 2 or 3 when a file is wrong.
+// findings are left, 3 when there are none but the run does not let us say so (Coverage::undecided), 0 when none; 2 or
+// 3 when a file is wrong.
 int EmitReport(std::string_view verb, findings::Report& report, const ReportOptions& options, std::FILE* out);
 
 }  // namespace heddle::cli

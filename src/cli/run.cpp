@@ -5,11 +5,12 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/target/controlled_run.h"
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
-#include "cli/controlled_run.h"
+#include "cli/control_options.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 
@@ -25,10 +26,11 @@ constexpr const char* kExamples =
     "  heddle run -- ./test\n"
     "  heddle run --strategy pct --depth 2 --seed 7 --detect -- ./test\n"
     "  for i in $(seq 100); do heddle run --seed $i -- ./test || break; done\n"
-    "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
+    "Exit code: the program's own when it is not 0; else 0 nothing found, 1 findings, 2 usage, 3 not decided,\n"
+    "126/127 the program cannot run.";
 
 struct RunOptions {
-  ControlledRun run;
+  analysis::ControlledRun run;
   std::string root;
   std::string save;
   std::string time;
@@ -38,12 +40,12 @@ struct RunOptions {
 int Execute(RunOptions& options) {
   auto start = std::chrono::steady_clock::now();
   if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("run", inputs.error());
-  std::string root = ResultsRoot(options.root);
-  Result<std::string> folder = NewResults(root, "run");
+  std::string root = analysis::ResultsRoot(options.root);
+  Result<std::string> folder = analysis::NewResults(root, "run");
   if (!folder) return Fail("run", folder.error());
   std::error_code failure;
   options.run.folder = std::filesystem::absolute(*folder, failure).string();
-  Result<ControlledEnd> end = RunControlled(options.run);
+  Result<analysis::ControlledEnd> end = analysis::RunControlled(options.run);
   if (!end) {
     Fail("run", end.error());
     bool cannot_run = end.error().code == ErrorCode::kNotFound || end.error().code == ErrorCode::kIo;
@@ -53,13 +55,15 @@ int Execute(RunOptions& options) {
   Status saved = WriteFileAtomic(path, sched::PrintSchedule(end->schedule));
   if (!saved) return Fail("run", saved.error());
   std::filesystem::remove(options.run.folder + "/steps", failure);
-  findings::Report report = ReportOf(options.run, *end, path);
+  findings::Report report = analysis::ReportOf(options.run, *end, path);
   report.coverage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   int code = EmitReport("run", report, options.report, stderr);
   saved = findings::SaveReport(report, *folder + "/report.json");
-  if (saved) saved = PublishResults(root, *folder);
+  if (saved) saved = analysis::PublishResults(root, *folder);
   if (!saved) return Fail("run", saved.error());
-  return code;
+  // The program's own word first: scripts that run a test this way see what the test says.
+  bool own = end->child.signal == 0 && end->child.code != 0 && end->record.deadlocks.empty();
+  return own && code == kExitFindings ? end->child.code : code;
 }
 
 int Run(const Arguments& arguments) {

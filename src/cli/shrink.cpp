@@ -8,11 +8,11 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/replay/replay_input.h"
+#include "analysis/target/controlled_run.h"
+#include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
-#include "cli/controlled_run.h"
-#include "cli/replay_input.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 
 namespace heddle::cli {
@@ -37,9 +37,9 @@ struct ShrinkOptions {
 };
 
 // How a run failed; empty: it did not.
-std::string FailureOf(const ControlledRun& run, const ControlledEnd& end) {
+std::string FailureOf(const analysis::ControlledRun& run, const analysis::ControlledEnd& end) {
   if (end.control.divergence || end.timed_out) return "";
-  findings::Report report = ReportOf(run, end, "");
+  findings::Report report = analysis::ReportOf(run, end, "");
   std::string failure;
   for (const findings::Finding& finding : report.findings) failure += finding.fingerprint + " ";
   if (failure.empty() && end.child.code != 0) failure = fmt::format("exit {}", end.child.code);
@@ -48,13 +48,13 @@ std::string FailureOf(const ControlledRun& run, const ControlledEnd& end) {
 
 class Shrinker {
  public:
-  Shrinker(ControlledRun run, double seconds) : run_(std::move(run)), seconds_(seconds) {}
+  Shrinker(analysis::ControlledRun run, double seconds) : run_(std::move(run)), seconds_(seconds) {}
 
   // Enforces the schedule; an exit code when there is nothing to shrink.
   Result<int> Begin(const sched::Schedule& schedule) {
     Status written = WriteFileAtomic(run_.enforce, sched::CompileSchedule(schedule));
     if (!written) return written.error();
-    Result<ControlledEnd> end = RunControlled(run_);
+    Result<analysis::ControlledEnd> end = analysis::RunControlled(run_);
     if (!end) return end.error();
     if (end->control.divergence) return static_cast<int>(kExitDiverged);
     failure_ = FailureOf(run_, *end);
@@ -69,18 +69,18 @@ class Shrinker {
 
   void Search() {
     run_.options.strategy = "guided";
-    std::vector<sched::Switch> all = sched::SwitchesOf(names_);
-    auto fails = [this](const std::vector<sched::Switch>& part) { return Try(part); };
+    std::vector<wire::Switch> all = sched::SwitchesOf(names_);
+    auto fails = [this](const std::vector<wire::Switch>& part) { return Try(part); };
     // The whole list may already lead to fewer: waits end elsewhere than they did.
     if (Try(all)) sched::Shrink(std::move(all), fails);
   }
 
  private:
-  bool Try(const std::vector<sched::Switch>& part) {
+  bool Try(const std::vector<wire::Switch>& part) {
     if (Elapsed() > seconds_) return false;
     Status written = WriteFileAtomic(run_.enforce, sched::CompileSwitches(names_, part));
     if (!written) return false;
-    Result<ControlledEnd> end = RunControlled(run_);
+    Result<analysis::ControlledEnd> end = analysis::RunControlled(run_);
     ++runs_;
     if (!end || FailureOf(run_, *end) != failure_) return false;
     if (end->schedule.Switches() < best_.Switches()) best_ = end->schedule;
@@ -92,7 +92,7 @@ class Shrinker {
 
   double Elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
-  ControlledRun run_;
+  analysis::ControlledRun run_;
   double seconds_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::string failure_;
@@ -101,18 +101,20 @@ class Shrinker {
   int runs_ = 0;
 };
 
+std::string Switches(uint64_t count) { return fmt::format("{} switch{}", count, count == 1 ? "" : "es"); }
+
 int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
-  std::string root = ResultsRoot(options.root);
-  Result<ReplayInput> input = LoadReplayInput(root, options.input);
+  std::string root = analysis::ResultsRoot(options.root);
+  Result<analysis::ReplayInput> input = analysis::LoadReplayInput(root, options.input);
   if (!input) return Fail("shrink", input.error());
-  Result<ControlledRun> run = PrepareReplay(*input, options.command);
+  Result<analysis::ControlledRun> run = analysis::PrepareReplay(*input, options.command);
   if (!run) return Fail("shrink", run.error());
   if (run->options.memory != "sc") {
     return Fail("shrink", MakeError(ErrorCode::kUnsupported,
                                     "what C11 atomics read is noted for this order of steps: another order would read "
                                     "something else"));
   }
-  Result<std::string> folder = NewResults(root, "shrink");
+  Result<std::string> folder = analysis::NewResults(root, "shrink");
   if (!folder) return Fail("shrink", folder.error());
   std::error_code failure;
   run->folder = std::filesystem::absolute(*folder, failure).string();
@@ -140,9 +142,11 @@ int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
   std::string path = options.save.empty() ? *folder + "/schedule" : options.save;
   Status saved = WriteFileAtomic(path, sched::PrintSchedule(shrinker.best()));
   if (!saved) return Fail("shrink", saved.error());
-  fmt::print(stderr, "{} switches instead of {}, {} steps instead of {}, after {} runs: {}\n",
-             shrinker.best().Switches(), before, shrinker.best().Steps(), input->schedule.Steps(), shrinker.runs(),
-             path);
+  uint64_t after = shrinker.best().Switches();
+  std::string result = after < before ? fmt::format("{} instead of {}, {} steps instead of {}", Switches(after), before,
+                                                    shrinker.best().Steps(), input->schedule.Steps())
+                                      : fmt::format("already minimal: {}", Switches(before));
+  fmt::print(stderr, "{}, after {} run{}: {}\n", result, shrinker.runs(), shrinker.runs() == 1 ? "" : "s", path);
   return kExitClean;
 }
 

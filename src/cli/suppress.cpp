@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "analysis/target/results_dir.h"
 #include "base/file.h"
 #include "base/near.h"
 #include "cli/report_output.h"
-#include "cli/results_dir.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
 #include "findings/suppressions.h"
@@ -92,7 +92,7 @@ int Run(const Arguments& arguments) {
   if (reason.find_first_not_of(" \t") == std::string::npos || reason.find('\n') != std::string::npos) {
     return Fail("suppress", MakeError(ErrorCode::kUsage, "--reason must be one line that says something"));
   }
-  Result<std::string> path = FindReport(ResultsRoot(""), report_file);
+  Result<std::string> path = analysis::FindReport(analysis::ResultsRoot(""), report_file);
   if (!path) return Fail("suppress", path.error());
   Result<findings::Report> report = findings::LoadReport(*path);
   if (!report) return Fail("suppress", report.error());

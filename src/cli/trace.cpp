@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <array>
 
+#include "analysis/target/traced_run.h"
 #include "base/near.h"
 #include "cli/trace_verbs.h"
-#include "cli/traced_run.h"
 
 namespace heddle::cli {
 namespace {
@@ -21,11 +21,11 @@ int Record(const Arguments& arguments) {
   app.add_option("command", command, "the program and its arguments, after --")->required();
   app.footer("example: heddle trace record -o run.trace -- ./server --port 8080");
   if (int code = Parse(app, arguments); code >= 0) return code;
-  TracedRun run;
+  analysis::TracedRun run;
   run.command = command;
   run.trace_path = output;
   run.options = options;
-  Result<TracedEnd> end = RunTraced(run);
+  Result<analysis::TracedEnd> end = analysis::RunTraced(run);
   if (!end) {
     Fail("trace record", end.error());
     return end.error().code == ErrorCode::kNotFound || end.error().code == ErrorCode::kIo ? CannotRunCode(end.error())

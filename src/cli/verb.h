@@ -46,4 +46,7 @@ int Parse(CLI::App& app, const Arguments& arguments);
 // "heddle VERB: message" on standard error; returns the exit code for this kind of error.
 int Fail(std::string_view verb, const Error& error);
 
+// The exit code of the command-line contract for a program that could not be started.
+int CannotRunCode(const Error& error);
+
 }  // namespace heddle::cli

@@ -27,9 +27,9 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,  kDetectVerb,   kPredictVerb,  kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb,
-      kShrinkVerb, kDeadlockVerb, kCcVerb,       kCxxVerb,     kTraceVerb,  kCspVerb,     kMonitorVerb,
-      kReportVerb, kDiffVerb,     kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,    kDetectVerb, kPredictVerb,  kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb, kShrinkVerb,
+      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb, 
+      kReportVerb,   kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;
 }

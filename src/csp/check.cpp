@@ -1,7 +1,10 @@
 // Assertions: what each means as a search, and its result in words.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <memory>
 
 #include "csp/large_stack.h"
 #include "csp/refine/search.h"
@@ -12,10 +15,21 @@ namespace {
 
 constexpr size_t kSpecLimit = 5'000'000;
 
-// Stops an evaluation that runs into the time limit or is cancelled.
-struct Stopped {
-  std::string reason;
-};
+bool HasDivergences(Model model) {
+  return model == Model::kFailuresDivergences || model == Model::kRevivalsDivergences ||
+         model == Model::kRefusalsDivergences;
+}
+
+// What the process occupies now, from /proc; 0 when that cannot be read.
+size_t ResidentBytes() {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return 0;
+  unsigned long size = 0;
+  unsigned long resident = 0;
+  int read = std::fscanf(file, "%lu %lu", &size, &resident);
+  std::fclose(file);
+  return read == 2 ? resident * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
 
 std::string TraceText(const std::vector<std::string>& trace) { return fmt::format("<{}>", fmt::join(trace, ", ")); }
 
@@ -130,16 +144,18 @@ void Script::Impl::CheckRefinement(const Assertion& assertion, const Limits& lim
   question.implementation = Implementation(assertion, assertion.right);
   question.spec = &spec;
   question.check_failures = assertion.model != Model::kTraces;
-  question.check_divergence = assertion.model == Model::kFailuresDivergences;
-  question.reduce = assertion.partial_order;
-  question.jobs = jobs;
+  question.check_divergence = HasDivergences(assertion.model);
+  question.revivals = assertion.model == Model::kRevivals || assertion.model == Model::kRevivalsDivergences;
+  question.refusals = assertion.model == Model::kRefusals || assertion.model == Model::kRefusalsDivergences;
+  question.reduce = assertion.partial_order && !question.revivals && !question.refusals;
+  question.jobs = question.refusals ? 1 : jobs;  // the specification grows as it is used
   TakeSearch(ReducedSearch(question, limits), &spec, result);
 }
 
 void Script::Impl::CheckProperty(const Assertion& assertion, const Limits& limits, int jobs, CheckResult& result) {
   Question question;
   question.implementation = Implementation(assertion, assertion.left);
-  bool fd = assertion.model == Model::kFailuresDivergences;
+  bool fd = HasDivergences(assertion.model);
   question.check_deadlock = assertion.property == Property::kDeadlockFree;
   question.check_divergence = assertion.property == Property::kDivergenceFree || fd;
   question.reduce = assertion.partial_order;
@@ -163,7 +179,7 @@ void Script::Impl::CheckDeterminism(const Assertion& assertion, const Limits& li
   for (uint32_t at = 0; at < order.size() && result.verdict == Verdict::kPassed; ++at) {
     uint32_t node = order[at];
     std::vector<EventId> initials = spec.Initials(node);
-    if (assertion.model == Model::kFailuresDivergences && spec.Diverges(node)) {
+    if (HasDivergences(assertion.model) && spec.Diverges(node)) {
       result.verdict = Verdict::kFailed;
       result.kind = "divergence";
       result.trace = trace_to(at);
@@ -231,6 +247,28 @@ void Script::Impl::Decide(const Assertion& assertion, const CheckOptions& option
   }
 }
 
+// From now on the evaluator stops with Stopped at a limit. Every stage before the search asks it now and then.
+void Script::Impl::WatchLimits(const CheckOptions& options) {
+  auto begin = std::chrono::steady_clock::now();
+  size_t before = ResidentBytes();
+  auto calls = std::make_shared<uint32_t>(0);
+  evaluator->set_interrupt([=, cancel = options.cancel, seconds = options.max_seconds, bytes = options.max_bytes] {
+    if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) {
+      AboutToThrow();
+      throw Stopped{"interrupted"};
+    }
+    double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (seconds > 0 && elapsed > seconds) {
+      AboutToThrow();
+      throw Stopped{"the time limit was reached while evaluating the script"};
+    }
+    if (bytes != 0 && (++*calls & 0xF) == 0 && ResidentBytes() > before + bytes) {
+      AboutToThrow();
+      throw Stopped{"the limit on memory was reached while evaluating the script"};
+    }
+  });
+}
+
 CheckResult Script::Impl::Check(size_t index, const CheckOptions& options) {
   const Decl* decl = assertions[index];
   CheckResult result;
@@ -239,17 +277,7 @@ CheckResult Script::Impl::Check(size_t index, const CheckOptions& options) {
   result.text = OneLine(decl->span);
   auto begin = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-  evaluator->set_memory_limit(options.max_bytes);
-  evaluator->set_interrupt([&] {
-    if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
-      AboutToThrow();
-      throw Stopped{"interrupted"};
-    }
-    if (options.max_seconds > 0 && elapsed() > options.max_seconds) {
-      AboutToThrow();
-      throw Stopped{"the time limit was reached while evaluating the script"};
-    }
-  });
+  WatchLimits(options);
   try {
     Decide(decl->assertion, options, result);
     if (decl->assertion.negated && result.verdict != Verdict::kUndecided) {
@@ -261,7 +289,7 @@ CheckResult Script::Impl::Check(size_t index, const CheckOptions& options) {
     result.reason = "the script has an error";
   } catch (const Stopped& stopped) {
     result.verdict = Verdict::kUndecided;
-    result.reason = stopped.reason;
+    result.reason = fmt::format("{}: {} values and terms so far", stopped.reason, evaluator->store().size());
   } catch (const Spec::LimitReached&) {
     result.verdict = Verdict::kUndecided;
     result.reason = "the limit on states was reached while normalising the specification";

@@ -71,6 +71,14 @@ struct AssertionInfo {
   std::string text;
 };
 
+// One `print`: its expression and its value, or the rendered error that evaluating it met.
+struct Printed {
+  std::string text;
+  std::string value;
+  bool failed = false;   // the script is wrong
+  bool stopped = false;  // a limit was reached: `value` says which
+};
+
 // The transition system of a process, explored up to a limit.
 struct Graph {
   struct Edge {
@@ -96,8 +104,8 @@ class Script {
   CheckResult Check(size_t assertion, const CheckOptions& options);
   std::vector<CheckResult> CheckAll(const CheckOptions& options);
 
-  // The values of the script's `print` lines, "expression = value"; an error is rendered in place of the value.
-  std::vector<std::string> Prints();
+  // The values of the script's `print` lines; the limits are for each.
+  std::vector<Printed> Prints(const CheckOptions& options = {});
 
   Result<Graph> Explore(const std::string& process, size_t max_states);
 

@@ -1,6 +1,7 @@
 // Loading scripts, and everything of csp.h except the checks themselves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
@@ -86,6 +87,9 @@ Result<std::unique_ptr<Script>> Script::FromText(const std::string& name, const 
     }
     impl->evaluator = std::make_unique<Evaluator>(impl->sources, impl->globals);
     impl->system = std::make_unique<System>(*impl->evaluator);
+    bool finer = std::any_of(impl->assertions.begin(), impl->assertions.end(),
+                             [](const Decl* decl) { return decl->assertion.model >= Model::kRevivals; });
+    impl->system->stepper().set_all_models(finer);
   });
   if (!diagnostics.empty()) {
     std::string message = impl->RenderAll(diagnostics);
@@ -109,15 +113,28 @@ std::vector<AssertionInfo> Script::Assertions() const {
 
 void Script::UseTermsOnly(bool on) { impl_->system->set_always_lazy(on); }
 
-std::vector<std::string> Script::Prints() {
-  std::vector<std::string> out;
+// Finite sets are shown by their elements, except those of events and of datatypes.
+std::string Script::Impl::PrintedValue(const Expr* expr) {
+  Value value = evaluator->EvalClosed(expr);
+  bool listed = value->kind == Kind::kSymbolicSet &&
+                (SymbolicKind(value) == SetKind::kSubsets || SymbolicKind(value) == SetKind::kMaps ||
+                 SymbolicKind(value) == SetKind::kDots || SymbolicKind(value) == SetKind::kTuples);
+  if (listed && evaluator->IsFinite(value)) value = evaluator->Explicit(value, expr->span);
+  return evaluator->Show(value);
+}
+
+std::vector<Printed> Script::Prints(const CheckOptions& options) {
+  std::vector<Printed> out;
   RunOnLargeStack([&] {
     for (const Decl* decl : impl_->prints) {
       std::string text = impl_->OneLine(decl->expr->span);
+      impl_->WatchLimits(options);
       try {
-        out.push_back(text + " = " + impl_->evaluator->Show(impl_->evaluator->EvalClosed(decl->expr)));
+        out.push_back({text, impl_->PrintedValue(decl->expr), false, false});
       } catch (const ScriptError& error) {
-        out.push_back(text + " fails:\n" + Render(impl_->sources, error.diagnostic));
+        out.push_back({text, Render(impl_->sources, error.diagnostic), true, false});
+      } catch (const Stopped& stopped) {
+        out.push_back({text, stopped.reason, false, true});
       }
     }
   });

@@ -11,6 +11,11 @@
 
 namespace heddle::csp {
 
+// Stops an evaluation that runs into the time limit or is cancelled.
+struct Stopped {
+  std::string reason;
+};
+
 struct Script::Impl {
   SourceMap sources;
   Ast ast;
@@ -23,11 +28,13 @@ struct Script::Impl {
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> handle_numbers;
 
   std::string RenderAll(const std::vector<Diagnostic>& diagnostics) const;
+  std::string PrintedValue(const Expr* expr);
   std::string OneLine(Span span) const;
   Result<Value> ParseProcess(const std::string& text);
   uint32_t Handle(System::State state);
 
   // check.cpp
+  void WatchLimits(const CheckOptions& options);
   CheckResult Check(size_t index, const CheckOptions& options);
   void Decide(const Assertion& assertion, const CheckOptions& options, CheckResult& result);
   void CheckRefinement(const Assertion& assertion, const Limits& limits, int jobs, CheckResult& result);

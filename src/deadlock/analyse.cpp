@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 #include <sys/resource.h>
@@ -7,18 +8,20 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "deadlock/cycles/describe.h"
+#include "deadlock/cycles/lock_graph.h"
+#include "deadlock/cycles/names.h"
 #include "deadlock/deadlock.h"
-#include "deadlock/describe.h"
-#include "deadlock/input.h"
-#include "deadlock/lock_graph.h"
-#include "deadlock/names.h"
-#include "deadlock/normalise.h"
-#include "deadlock/prune_list.h"
-#include "deadlock/races.h"
-#include "deadlock/relevance.h"
+#include "deadlock/input/input.h"
+#include "deadlock/input/normalise.h"
+#include "deadlock/pointers/relevance.h"
+#include "deadlock/races/prune_list.h"
+#include "deadlock/races/races.h"
 
 namespace heddle::deadlock {
 namespace {
+
+constexpr int64_t kMutexBytes = 40;
 
 class StageClock {
  public:
@@ -110,7 +113,8 @@ std::vector<std::string> Assumptions(const Program& program, const Locksets& loc
   const auto& unknown = points.unknown_externals();
   if (!unknown.empty()) {
     list.push_back(
-        fmt::format("{} external functions neither lock nor create threads, and call back only what they are given: {}",
+        fmt::format("{} external functions, of which nothing is known, do not lock or unlock themselves what they "
+                    "are given: {}",
                     unknown.size(), Some({unknown.begin(), unknown.end()})));
   }
   if (points.inline_assembly() > 0)
@@ -146,14 +150,45 @@ std::vector<std::string> Assumptions(const Program& program, const Locksets& loc
   if (!graph.stats().complete) list.push_back("a group of locks has too many cycles to list them all");
   for (const Origin& origin : locksets.origins()) {
     if (origin.note == "callback") {
-      list.push_back("functions that external code keeps may be called by any thread at any time");
+      list.push_back("functions that external code gets hold of are called by any thread at any time");
       break;
     }
   }
   return list;
 }
 
-void AddRaceAssumptions(Analysis* analysis) {
+// Locks whose address a function gets that nothing is known about: it may be a lock operation.
+std::vector<std::string> GivenAway(const llvm::Module& module, const Locksets& locksets) {
+  PointsTo& points = locksets.facts().points();
+  std::set<std::string> calls;
+  auto is_lock = [&](LocId loc) {
+    // A variable that is a mutex, or a member that is one: what merely begins with one is the caller's own structure.
+    bool whole = points.locations().loc(loc).offset != 0 || points.locations().object_of(loc).size == kMutexBytes;
+    return whole && locksets.locks().count(loc) != 0;
+  };
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee == nullptr || !points.CallsOutside(*call)) continue;
+      if (points.unknown_externals().count(callee->getName().str()) == 0 || points.stats().gave_up) continue;
+      for (const llvm::Value* argument : call->args()) {
+        if (!argument->getType()->isPointerTy()) continue;
+        const LocSet& set = points.Of(argument);
+        if (!set.empty() && std::all_of(set.begin(), set.end(), is_lock)) calls.insert(callee->getName().str());
+      }
+    }
+  }
+  return {calls.begin(), calls.end()};
+}
+
+void AddRaceAssumptions(const Locksets& locksets, Analysis* analysis) {
+  const auto& unknown = locksets.facts().points().unknown_externals();
+  if (!unknown.empty()) {
+    analysis->assumptions.push_back(
+        fmt::format("what {} external functions do to the memory they are given does not race: {}", unknown.size(),
+                    Some({unknown.begin(), unknown.end()})));
+  }
   if (analysis->unknown_accesses > 0) {
     analysis->assumptions.push_back(fmt::format("{} accesses through pointers that nothing is known about do not race",
                                                 analysis->unknown_accesses));
@@ -164,6 +199,81 @@ void AddRaceAssumptions(Analysis* analysis) {
                     analysis->undecided_objects));
     analysis->complete = false;
   }
+}
+
+// What both kinds of findings are made from, up to the locksets.
+class Stages {
+ public:
+  Stages(const Program& program, const Primitives& primitives, const Options& options, bool races, StageClock* clock) {
+    llvm::Module& module = *program.module;
+    if (options.dependency_cut && !races) {
+      relevance_ = std::make_unique<Relevance>(module, primitives);
+      clock->End("dependencies",
+                 fmt::format("{} of {} values matter", relevance_->relevant_values(), relevance_->values()));
+    }
+    points_ = std::make_unique<PointsTo>(module, primitives, program.is_library, relevance_.get());
+    points_->Solve(options.pointer_work == 0 ? PointsTo::kBudget : options.pointer_work);
+    const PointsToStats& solved = points_->stats();
+    clock->End("pointers", fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps",
+                                       solved.nodes, points_->locations().objects(), solved.constraints, solved.dropped,
+                                       solved.waves, solved.work));
+    facts_ = std::make_unique<Facts>(module, primitives, *points_, program.is_library, races);
+    clock->End("threads and calls", "");
+    Budget budget;
+    budget.contexts_per_function = options.contexts_per_function;
+    if (options.lockset_work != 0) budget.work = options.lockset_work;
+    locksets_ = std::make_unique<Locksets>(*facts_, program.is_library, budget);
+  }
+
+  const Facts& facts() const { return *facts_; }
+  Locksets& locksets() { return *locksets_; }
+
+  void NoteLocksets(StageClock* clock) const {
+    clock->End("locksets",
+               fmt::format("{} contexts, {} states, {} threads, {} steps on level {}", locksets_->contexts().size(),
+                           locksets_->states().size(), locksets_->origins().size(), locksets_->steps(),
+                           static_cast<int>(locksets_->detail())));
+  }
+
+ private:
+  std::unique_ptr<Relevance> relevance_;
+  std::unique_ptr<PointsTo> points_;
+  std::unique_ptr<Facts> facts_;
+  std::unique_ptr<Locksets> locksets_;
+};
+
+void DeadlockStage(const Program& program, const Options& options, const Locksets& locksets, Analysis* analysis,
+                   StageClock* clock) {
+  LockGraph graph(locksets);
+  clock->End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
+                                       graph.stats().components, graph.stats().checks, graph.cycles().size()));
+  const size_t listed = std::min(graph.cycles().size(), options.max_findings == 0 ? SIZE_MAX : options.max_findings);
+  for (size_t i = 0; i < listed; ++i) analysis->findings.push_back(Describe(locksets, graph.cycles()[i]));
+  const PointsTo& points = locksets.facts().points();
+  analysis->assumptions = Assumptions(program, locksets, graph);
+  analysis->proved = points.unknown_externals().empty() && points.inline_assembly() == 0;
+  std::vector<std::string> given = GivenAway(*program.module, locksets);
+  if (!given.empty()) {
+    analysis->undecided.push_back(
+        "nothing is known about functions that are given locks; say what they do with --table: " + Some(given));
+  }
+  if (listed < graph.cycles().size()) {
+    analysis->assumptions.push_back(
+        fmt::format("{} more cycles, no better than these, are not listed (--max-findings 0 lists all)",
+                    graph.cycles().size() - listed));
+  }
+  analysis->locks = locksets.locks().size();
+  std::set<const llvm::CallBase*> operations;
+  for (const Wait& wait : locksets.waits()) {
+    if (wait.kind != WaitKind::kTry) operations.insert(wait.call);
+  }
+  analysis->lock_operations = operations.size();
+  analysis->unknown_operations = locksets.unresolved().size();
+  analysis->threads = locksets.origins().size();
+  analysis->contexts = locksets.contexts().size();
+  analysis->edges = graph.stats().edges;
+  analysis->complete = locksets.coarse().empty() && locksets.unresolved().empty() && graph.stats().complete &&
+                       locksets.states().blurred() == 0 && !points.stats().gave_up;
 }
 
 }  // namespace
@@ -187,60 +297,23 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   Normalise(module, primitives, program->is_library);
   clock.End("normalise", fmt::format("{} instructions", module.getInstructionCount()));
 
-  std::unique_ptr<Relevance> relevance;
-  if (options.dependency_cut && !options.races) {
-    relevance = std::make_unique<Relevance>(module, primitives);
-    clock.End("dependencies", fmt::format("{} of {} values matter", relevance->relevant_values(), relevance->values()));
+  {
+    // Races need every function and every value; deadlocks are looked for alike with and without them.
+    Stages stages(*program, primitives, options, false, &clock);
+    stages.locksets().Run();
+    stages.NoteLocksets(&clock);
+    DeadlockStage(*program, options, stages.locksets(), &analysis, &clock);
   }
-  PointsTo points(module, primitives, program->is_library, relevance.get());
-  points.Solve(options.pointer_work == 0 ? PointsTo::kBudget : options.pointer_work);
-  const PointsToStats& solved = points.stats();
-  clock.End("pointers",
-            fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps", solved.nodes,
-                        points.locations().objects(), solved.constraints, solved.dropped, solved.waves, solved.work));
-
-  Facts facts(module, primitives, points, program->is_library, options.races);
-  clock.End("threads and calls", "");
-
-  Budget budget;
-  budget.contexts_per_function = options.contexts_per_function;
-  if (options.lockset_work != 0) budget.work = options.lockset_work;
-  Locksets locksets(facts, program->is_library, budget);
-  RaceStage races(module, facts, locksets);
-  if (options.races) races.Prepare();
-  locksets.Run();
-  clock.End("locksets", fmt::format("{} contexts, {} states, {} threads, {} steps on level {}",
-                                    locksets.contexts().size(), locksets.states().size(), locksets.origins().size(),
-                                    locksets.steps(), static_cast<int>(locksets.detail())));
-
-  LockGraph graph(locksets);
-  clock.End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
-                                      graph.stats().components, graph.stats().checks, graph.cycles().size()));
-  const size_t listed = std::min(graph.cycles().size(), options.max_findings == 0 ? SIZE_MAX : options.max_findings);
-  for (size_t i = 0; i < listed; ++i) analysis.findings.push_back(Describe(locksets, graph.cycles()[i]));
   if (options.races) {
+    Stages stages(*program, primitives, options, true, &clock);
+    RaceStage races(module, stages.facts(), stages.locksets());
+    races.Prepare();
+    stages.locksets().Run();
+    stages.NoteLocksets(&clock);
     Status done = races.Finish(options, &analysis, &clock);
     if (!done) return done.error();
+    AddRaceAssumptions(stages.locksets(), &analysis);
   }
-  analysis.assumptions = Assumptions(*program, locksets, graph);
-  if (listed < graph.cycles().size()) {
-    analysis.assumptions.push_back(
-        fmt::format("{} more cycles, no better than these, are not listed (--max-findings 0 lists all)",
-                    graph.cycles().size() - listed));
-  }
-  AddRaceAssumptions(&analysis);
-  analysis.locks = locksets.locks().size();
-  std::set<const llvm::CallBase*> operations;
-  for (const Wait& wait : locksets.waits()) {
-    if (wait.kind != WaitKind::kTry) operations.insert(wait.call);
-  }
-  analysis.lock_operations = operations.size();
-  analysis.unknown_operations = locksets.unresolved().size();
-  analysis.threads = locksets.origins().size();
-  analysis.contexts = locksets.contexts().size();
-  analysis.edges = graph.stats().edges;
-  analysis.complete = analysis.complete && locksets.coarse().empty() && locksets.unresolved().empty() &&
-                      graph.stats().complete && locksets.states().blurred() == 0 && !points.stats().gave_up;
   clock.End("report", "");
   return analysis;
 }

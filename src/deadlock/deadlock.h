@@ -20,7 +20,7 @@ struct Options {
   // Work before a stage takes a coarser answer; 0: the usual. Small ones are for tests of the coarse answers.
   uint64_t pointer_work = 0, lockset_work = 0;
   bool races = false;       // races too; then nothing is left out
-  size_t max_races = 100;   // that are reported
+  size_t max_races = 20;    // that are reported
   bool prune_list = false;  // with `races`: the list of accesses that cannot race
 };
 
@@ -41,6 +41,9 @@ struct Analysis {
   std::string prune_list;                   // its text (docs/static-races.md)
   size_t pruned_accesses = 0, all_accesses = 0;
   std::vector<std::string> assumptions;  // what "none" rests on
+  // Why "none" cannot be said: e.g. a function that nothing is known about is given a lock.
+  std::vector<std::string> undecided;
+  bool proved = true;  // nothing outside of the program had to be assumed harmless
   std::vector<StageCost> stages;
   bool complete = true;  // no budget was used up and no lock is unknown
   size_t locks = 0, lock_operations = 0, unknown_operations = 0, threads = 0, contexts = 0, edges = 0, instructions = 0;

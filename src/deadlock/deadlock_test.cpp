@@ -7,9 +7,9 @@
 #include <random>
 #include <set>
 
-#include "deadlock/locations.h"
-#include "deadlock/primitives.h"
-#include "deadlock/state.h"
+#include "deadlock/input/primitives.h"
+#include "deadlock/locksets/state.h"
+#include "deadlock/pointers/locations.h"
 
 namespace heddle::deadlock {
 namespace {

@@ -30,6 +30,14 @@ constexpr std::array kMisuses = {
                "let the handler only set a flag"},
     MisuseText{"join-twice", "a thread is joined that was joined or detached before", "join each thread once"},
     MisuseText{"use-destroyed", "`{}` is used after it was destroyed", "keep it until its last use is over"},
+    MisuseText{"destroy-used", "`{}` is destroyed although another thread's last use of it is not known to be over",
+               "join or otherwise wait for all its users first"},
+    MisuseText{"free-used", "the memory of `{}` goes away although another thread's last use is not known to be over",
+               "join or otherwise wait for all its users first"},
+    MisuseText{"init-used", "`{}` is used by a thread that does not know that it was initialised",
+               "initialise it before its users start"},
+    MisuseText{"wrong-mode", "`{}` is held in one mode and locked or unlocked in the other",
+               "unlock as it was locked; release it before locking it in the other mode"},
 };
 
 void AddThread(Finding& finding, uint32_t thread, Names& names) {
@@ -67,11 +75,23 @@ std::string HolderOf(const Deadlock& deadlock, uint64_t lock, Names& names) {
   return "";
 }
 
+// "lock 3" is the made-up name of an object without one.
+std::string WaitText(const Waiter& waiter, const std::string& object) {
+  bool numbered = object.starts_with("lock ");
+  std::string name = numbered ? object.substr(5) : fmt::format("`{}`", object);
+  if (waiter.what == "cond") return fmt::format("on condition variable {}, which nobody will notify", name);
+  if (waiter.what == "sem") return fmt::format("for semaphore {}, which nobody will post", name);
+  if (waiter.what == "barrier") return fmt::format("at barrier {}, where others are missing", name);
+  if (waiter.what == "once") return fmt::format("for the initialisation {} by another thread", name);
+  if (waiter.what == "futex") return fmt::format("on futex {}, which nobody will wake", name);
+  return fmt::format("in a call ({} {})", waiter.what, name);
+}
+
 std::string WaitSentence(const Deadlock& deadlock, const Waiter& waiter, Names& names) {
   std::string object = WaitObject(waiter, names);
   std::string thread = names.ThreadId(waiter.thread);
   if (waiter.what == "join") return fmt::format("{} waits for the end of {}", thread, object);
-  if (waiter.what != "lock") return fmt::format("{} waits at {} `{}`", thread, waiter.what, object);
+  if (waiter.what != "lock") return fmt::format("{} waits {}", thread, WaitText(waiter, object));
   std::string holder = HolderOf(deadlock, waiter.object, names);
   if (holder.empty()) return fmt::format("{} waits for `{}`, whose holder is gone", thread, object);
   return fmt::format("{} waits for `{}`, which {} holds", thread, object, holder);
@@ -162,7 +182,7 @@ Finding DeadlockFinding(const Deadlock& deadlock, Names& names) {
   Finding finding;
   finding.kind = findings::Kind::kDeadlock;
   finding.status = FindingStatus::kConfirmed;
-  finding.status_note = "it happened";
+  finding.status_note = "seen in this run";
   finding.message = fmt::format("{} thread{} wait{} for ever", deadlock.waiters.size(),
                                 deadlock.waiters.size() == 1 ? "" : "s", deadlock.waiters.size() == 1 ? "s" : "");
   uint32_t site = 0;

@@ -130,7 +130,7 @@ void AddEdge(const Group& group, Record* record) {
   record->edges.push_back(std::move(edge));
 }
 
-void AddDeadlock(const Group& group, Record* record) {
+Deadlock ReadDeadlock(const Group& group) {
   Deadlock deadlock;
   deadlock.everybody = group[0].Number(1) != 0;
   for (const Fields& line : group) {
@@ -143,7 +143,25 @@ void AddDeadlock(const Group& group, Record* record) {
     if (line.Word(0) == "holds") waiter.holds.push_back({line.Hex(1), line.Number(2) != 0, {}});
     if (line.Word(0) == "stack") (waiter.holds.empty() ? waiter.stack : waiter.holds.back().stack) = ReadStack(line);
   }
-  record->deadlocks.push_back(std::move(deadlock));
+  return deadlock;
+}
+
+std::string Rest(const Fields& line) {
+  std::string text;
+  for (size_t i = 1; i < line.size(); ++i) text += (i == 1 ? "" : " ") + std::string(line.Word(i));
+  return text;
+}
+
+void AddAssertion(const Group& group, Record* record) {
+  Assertion assertion;
+  assertion.thread = group[0].Small(1);
+  assertion.line = group[0].Small(2);
+  for (const Fields& line : group) {
+    if (line.Word(0) == "file") assertion.file = Rest(line);
+    if (line.Word(0) == "function") assertion.function = Rest(line);
+    if (line.Word(0) == "text") assertion.text = Rest(line);
+  }
+  record->assertions.push_back(std::move(assertion));
 }
 
 void AddGroup(const Group& group, Record* record) {
@@ -155,7 +173,11 @@ void AddGroup(const Group& group, Record* record) {
   } else if (kind == "edge") {
     AddEdge(group, record);
   } else if (kind == "deadlock") {
-    AddDeadlock(group, record);
+    record->deadlocks.push_back(ReadDeadlock(group));
+  } else if (kind == "hang") {
+    record->hang = ReadDeadlock(group);
+  } else if (kind == "assertion") {
+    AddAssertion(group, record);
   } else if (kind == "created") {
     record->parents[group[0].Small(1)] = group[0].Small(2);
     for (const Fields& line : group) {
@@ -165,7 +187,8 @@ void AddGroup(const Group& group, Record* record) {
 }
 
 bool BeginsGroup(std::string_view kind) {
-  return kind == "race" || kind == "misuse" || kind == "edge" || kind == "deadlock" || kind == "created";
+  return kind == "race" || kind == "misuse" || kind == "edge" || kind == "deadlock" || kind == "created" ||
+         kind == "hang" || kind == "assertion";
 }
 
 // A line of its own: counts, modules, threads, the end.
@@ -177,6 +200,12 @@ void AddLine(std::string_view line, const Fields& fields, Record* record) {
     }
   } else if (kind == "finished") {
     record->finished = true;
+  } else if (kind == "resumed") {
+    record->hang.reset();
+  } else if (kind == "seccomp") {
+    record->seccomp = true;
+  } else if (kind == "limit") {
+    record->limits.emplace_back(fields.Word(1));
   } else if (kind == "full" || kind == "edges-full") {
     record->full = true;
   } else {

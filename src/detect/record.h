@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,15 @@ struct Deadlock {
   std::vector<Waiter> waiters;
 };
 
+// A failed assert.
+struct Assertion {
+  uint32_t thread = 0;
+  uint32_t line = 0;
+  std::string file;
+  std::string function;
+  std::string text;
+};
+
 struct Record {
   trace::TraceInfo info;  // modules and threads
   std::map<uint32_t, uint32_t> parents;
@@ -85,8 +95,12 @@ struct Record {
   std::vector<Misuse> misuses;
   std::vector<LockEdge> edges;
   std::vector<Deadlock> deadlocks;
-  bool finished = false;  // the process ended in the ordinary way
-  bool full = false;      // there were more races or edges than the detector keeps
+  std::vector<Assertion> assertions;
+  std::optional<Deadlock> hang;     // every thread waits for what only something outside can end
+  std::vector<std::string> limits;  // that the program asked for and did not get, as they would stop heddle: RLIMIT_AS
+  bool seccomp = false;             // the program forbade system calls
+  bool finished = false;            // the process ended in the ordinary way
+  bool full = false;                // there were more races or edges than the detector keeps
 };
 
 // Whether `text` is such a file at all.

@@ -4,9 +4,9 @@
 
 namespace heddle::explore {
 
-using sched::LinkEnd;
+using wire::LinkEnd;
 
-void PutRequest(const Request& request, sched::ExploreLink* link) {
+void PutRequest(const Request& request, wire::ExploreLink* link) {
   link->strategy = 0;
   link->prefix_length = request.prefix.size();
   std::copy(request.prefix.begin(), request.prefix.end(), link->prefix);
@@ -15,29 +15,31 @@ void PutRequest(const Request& request, sched::ExploreLink* link) {
   link->sleep_from = request.sleep_from;
 }
 
-void TakeAnswer(const sched::ExploreLink& link, Execution* execution) {
+void TakeAnswer(const wire::ExploreLink& link, Execution* execution) {
   execution->events.assign(link.event, link.event + link.events);
   execution->options.assign(link.option, link.option + link.options);
   execution->accesses.assign(link.access, link.access + link.accesses);
-  execution->accesses_known = link.log_accesses != 0 && link.accesses_lost == sched::kLostNone;
+  execution->accesses_known = link.log_accesses != 0 && link.accesses_lost == wire::kLostNone;
   execution->pending.clear();
   execution->end = End::kDone;
   if (link.end <= LinkEnd::kDiverged) execution->end = static_cast<End>(link.end);
   if (link.end == LinkEnd::kLivelock) execution->end = End::kDeadlock;
-  bool whole = execution->end == End::kDone || execution->end == End::kDeadlock || execution->end == End::kBlocked;
+  bool whole = execution->end == End::kDone || execution->end == End::kDeadlock || execution->end == End::kBlocked ||
+               execution->end == End::kAsleep;
   if (!whole) return;
   uint8_t last = execution->events.empty() ? 0 : execution->events.back().thread;
   if (link.end == LinkEnd::kRunning) {
     // It was killed in the middle: no other thread does anything behind that.
-    sched::ExploredEvent crash;
+    wire::ExploredEvent crash;
     crash.thread = last;
-    crash.flags = sched::kGlobal | sched::kWrites;
+    crash.flags = wire::kGlobal | wire::kWrites;
     crash.enabled = execution->events.empty() ? 0 : execution->events.back().enabled;
     execution->events.push_back(crash);
   }
   for (uint64_t left = link.live; left != 0; left &= left - 1) {
     auto i = static_cast<uint32_t>(__builtin_ctzll(left));
-    bool stays = execution->end == End::kDeadlock || link.crash_signal != 0 || i != last;
+    bool stays =
+        execution->end == End::kDeadlock || execution->end == End::kAsleep || link.crash_signal != 0 || i != last;
     if (stays) execution->pending.push_back(link.pending[i]);
   }
 }

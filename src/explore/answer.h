@@ -2,12 +2,12 @@
 #pragma once
 
 #include "explore/execution.h"
-#include "sched/explore_link.h"
+#include "wire/explore_link.h"
 
 namespace heddle::explore {
 
-void PutRequest(const Request& request, sched::ExploreLink* link);
+void PutRequest(const Request& request, wire::ExploreLink* link);
 // What the execution that has ended did. An execution that was killed ends with an event that commutes with nothing.
-void TakeAnswer(const sched::ExploreLink& link, Execution* execution);
+void TakeAnswer(const wire::ExploreLink& link, Execution* execution);
 
 }  // namespace heddle::explore

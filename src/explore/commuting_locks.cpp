@@ -9,15 +9,13 @@
 namespace heddle::explore {
 namespace {
 
-using sched::AccessKind;
-using sched::PlainAccess;
-using sched::Role;
+using wire::AccessKind;
+using wire::PlainAccess;
+using wire::Role;
 
 constexpr uint64_t kMostWords = 1U << 18U;  // of all accesses of an execution together
 
-bool IsThread(uint64_t object) {
-  return object >= sched::ThreadKey(0) && object < sched::ThreadKey(sched::kMaxExplored);
-}
+bool IsThread(uint64_t object) { return object >= wire::ThreadKey(0) && object < wire::ThreadKey(wire::kMaxExplored); }
 
 bool IsLock(const ExploredEvent& event) { return event.role == Role::kLock || event.role == Role::kUnlock; }
 
@@ -26,7 +24,7 @@ bool IsSection(const std::vector<ExploredEvent>& events, size_t begin) {
   if (begin + 1 >= events.size()) return false;
   const ExploredEvent& lock = events[begin];
   const ExploredEvent& unlock = events[begin + 1];
-  return lock.role == Role::kLock && lock.flags == (sched::kWrites | sched::kWaits) && lock.second == 0 &&
+  return lock.role == Role::kLock && lock.flags == (wire::kWrites | wire::kWaits) && lock.second == 0 &&
          unlock.role == Role::kUnlock && unlock.thread == lock.thread && unlock.object == lock.object &&
          unlock.second == 0;
 }
@@ -54,7 +52,7 @@ class AccessCheck {
   }
 
  private:
-  using Clock = std::array<uint32_t, sched::kMaxExplored>;
+  using Clock = std::array<uint32_t, wire::kMaxExplored>;
   struct Seen {
     uint64_t section;
     uint32_t stamp;
@@ -69,7 +67,7 @@ class AccessCheck {
     ++clock[event.thread];
     section_[event.thread] = event.role == Role::kLock && locks_.Commutes(event.object) ? event.object : 0;
     bool orders = IsThread(event.object) || (IsLock(event) && !locks_.Commutes(event.object));
-    if (orders) Synchronise(clock, objects_[event.object], event.Has(sched::kWrites));
+    if (orders) Synchronise(clock, objects_[event.object], event.Has(wire::kWrites));
     if (event.role == Role::kSleepBegins || event.role == Role::kWake) {
       Synchronise(clock, objects_[event.second], true);
     }
@@ -116,9 +114,8 @@ class AccessCheck {
 
   const CommutingLocks& locks_;
   Matters matters_;
-  std::array<Clock, sched::kMaxExplored> clocks_{};
-  std::array<uint64_t, sched::kMaxExplored>
-      section_{};  // the lock of the section that the thread is in, if it commutes
+  std::array<Clock, wire::kMaxExplored> clocks_{};
+  std::array<uint64_t, wire::kMaxExplored> section_{};  // the lock of the section that the thread is in, if it commutes
   std::unordered_map<uint64_t, Clock> objects_;
   std::unordered_map<uint64_t, std::vector<Seen>> words_;
   uint64_t words_entered_ = 0;
@@ -171,11 +168,11 @@ void CommutingLocks::LearnUse(const Execution& execution) {
   }
   for (size_t i = 0; i < events.size(); ++i) {
     const ExploredEvent& event = events[i];
-    if (event.Has(sched::kShared)) return AllMatter("it uses locks for reading");
+    if (event.Has(wire::kShared)) return AllMatter("it uses locks for reading");
     if (event.role == Role::kLock) seen_.insert(event.object);
     if (IsSection(events, i) || (i > 0 && IsSection(events, i - 1))) continue;
     matter_.insert(event.object);
-    matter_.insert(sched::SecondObject(event));
+    matter_.insert(wire::SecondObject(event));
   }
 }
 

@@ -8,7 +8,7 @@
 namespace heddle::explore {
 namespace {
 
-using sched::Role;
+using wire::Role;
 
 uint64_t Bit(uint32_t thread) { return uint64_t{1} << thread; }
 
@@ -18,11 +18,11 @@ bool Sleeps(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
 
 bool Reads(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
   return std::any_of(sleeping.begin(), sleeping.end(),
-                     [&](const ExploredEvent& e) { return e.thread == thread && sched::Reads(e); });
+                     [&](const ExploredEvent& e) { return e.thread == thread && wire::Reads(e); });
 }
 
 Step StepOf(const ExploredEvent& event) {
-  return {event.thread, event.role >= Role::kChoice ? event.value : sched::kAnyValue};
+  return {event.thread, event.role >= Role::kChoice ? event.value : wire::kAnyValue};
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ bool Dpor::Next(Request* request) {
 void Dpor::Retire(State& state) {
   state.done |= Bit(state.event.thread);
   if (!UsesSleep()) return;
-  if (sched::IsC11(state.event)) {
+  if (wire::IsC11(state.event)) {
     // A load that slept may have read what came since: now it sleeps with respect to that as well.
     std::erase_if(state.sleeping, [&](const ExploredEvent& e) { return e.thread == state.event.thread; });
     state.event.second = path_.size() - 1;
@@ -87,7 +87,7 @@ bool Dpor::Advance() {
 }
 
 bool Dpor::AdvanceValue(State& state) {
-  if (sched::IsC11(state.event) && !state.stores.empty()) {
+  if (wire::IsC11(state.event) && !state.stores.empty()) {
     state.event.value = state.stores.back();
     state.stores.pop_back();
     return true;
@@ -120,7 +120,7 @@ bool Dpor::AdvanceTree(State& state) {
 }
 
 uint32_t Dpor::Cost(uint32_t before, uint64_t enabled, uint32_t thread) const {
-  bool goes_on = before < sched::kMaxExplored && (enabled & Bit(before)) != 0;
+  bool goes_on = before < wire::kMaxExplored && (enabled & Bit(before)) != 0;
   if (before == thread) return 0;
   if (!options_.delays) return goes_on ? 1 : 0;
   uint64_t passed_over = enabled & (Bit(thread) - 1);
@@ -154,7 +154,7 @@ void Dpor::Ahead(size_t most, std::vector<Request>* requests) const {
 
 bool Dpor::WithinBound(const State& state, uint32_t thread) {
   if (!options_.preemptions && !options_.delays) return true;
-  uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : sched::kMaxExplored;
+  uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : wire::kMaxExplored;
   uint32_t most = options_.delays ? *options_.delays : *options_.preemptions;
   bool within = state.preemptions + Cost(before, state.event.enabled, thread) <= most;
   if (!within) cut_ = true;
@@ -202,7 +202,7 @@ bool Dpor::Follows(const Execution& execution) {
     bool absent = i >= execution.events.size();
     ExploredEvent now = absent ? ExploredEvent{} : execution.events[i];
     if (!absent && before.thread == now.thread && before.operation == now.operation && before.object == now.object &&
-        before.enabled == now.enabled && (!sched::IsC11(before) || before.value == now.value)) {
+        before.enabled == now.enabled && (!wire::IsC11(before) || before.value == now.value)) {
       continue;
     }
     difference_ = {i, before, now, absent};
@@ -220,10 +220,10 @@ void Dpor::Push(const ExploredEvent& event) {
   if (!path_.empty()) {
     const State& last = path_.back();
     state.preemptions = last.preemptions;
-    uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : sched::kMaxExplored;
+    uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : wire::kMaxExplored;
     state.preemptions += Cost(before, last.event.enabled, last.event.thread);
     for (const ExploredEvent& sleeper : last.sleeping) {
-      if (!sched::Dependent(sleeper, last.event)) state.sleeping.push_back(sleeper);
+      if (!wire::Dependent(sleeper, last.event)) state.sleeping.push_back(sleeper);
     }
   }
   state.event = event;
@@ -235,7 +235,7 @@ void Dpor::Push(const ExploredEvent& event) {
 // operations did in this one.
 ExploredEvent Dpor::AsTaken(ExploredEvent event) const {
   bool persistent = options_.algorithm == Algorithm::kDpor || options_.preemptions;
-  if (persistent && event.Has(sched::kMayWrite)) event.flags |= sched::kWrites;
+  if (persistent && event.Has(wire::kMayWrite)) event.flags |= wire::kWrites;
   return event;
 }
 
@@ -261,9 +261,23 @@ bool Dpor::Executed(const Execution& execution) {
     TakeOptions(path_[i], execution, options);
     options += event.options;
     order_.Append(event);
+    NoteOverlap(event);
   }
-  if (Reduces()) FindRaces(execution, changed_);
+  // What a race asks a tree for depends on the whole execution, so old ones are looked at again.
+  if (Reduces()) FindRaces(execution, UsesTrees() ? 0 : changed_);
   return true;
+}
+
+// Whether an operation depends on another must not be changed by a third that is independent of both. A conditional
+// write over two variables does not keep to that.
+void Dpor::NoteOverlap(const ExploredEvent& event) {
+  if (event.bytes == 0 || !UsesSleep()) return;
+  overlap_ = overlap_ || order_.OverlapsOther(event);
+}
+
+std::string Dpor::Gap() const {
+  return overlap_ ? "a compare-and-swap or the like overlaps an atomic of another size (--algorithm dpor covers it)"
+                  : "";
 }
 
 // What else the event could have read, or where else it could have stood.
@@ -279,9 +293,9 @@ void Dpor::TakeOptions(State& state, const Execution& execution, size_t at) {
 
 void Dpor::FindRaces(const Execution& execution, size_t from) {
   for (size_t i = from; i < order_.size(); ++i) {
-    for (size_t first : order_.Races(i)) Reverse(first, order_.event(i), i);
+    for (size_t first : order_.Races(i, options_.preemptions.has_value())) Reverse(first, order_.event(i), i);
   }
-  bool ended = order_.size() > 0 && order_.event(order_.size() - 1).Has(sched::kGlobal);
+  bool ended = order_.size() > 0 && order_.event(order_.size() - 1).Has(wire::kGlobal);
   for (const ExploredEvent& pending : execution.pending) {
     // The end of the process came first; a thread that could have gone might have done so before.
     size_t last = order_.size() - 1;
@@ -290,15 +304,21 @@ void Dpor::FindRaces(const Execution& execution, size_t from) {
       Reverse(last, pending, order_.size());
       continue;
     }
-    for (size_t first : order_.RacesOfPending(pending)) Reverse(first, pending, order_.size());
+    for (size_t first : order_.RacesOfPending(pending, options_.preemptions.has_value())) {
+      Reverse(first, pending, order_.size());
+    }
   }
 }
 
 // `second` should come before `first`.
 void Dpor::Reverse(size_t first, const ExploredEvent& second, size_t position) {
   std::vector<ExploredEvent> sequence;
-  for (size_t i : order_.NotAfter(first, position)) sequence.push_back(order_.event(i));
-  sequence.push_back(second);
+  // Wakeup trees need all that does not happen after `first`, also what came behind `second`: what a leaf of the tree
+  // covers is said for whole executions ("Source Sets", algorithm 2, where races are looked for at the end of each).
+  size_t end = UsesTrees() ? order_.size() : position;
+  for (size_t i : order_.NotAfter(first, end)) sequence.push_back(order_.event(i));
+  // The operation may do there what it did not do here: a compare-and-swap that failed succeeds.
+  sequence.push_back(order_.Without(first, second, position));
   State& state = path_[first];
   if (UsesTrees()) return AskTree(state, std::move(sequence));
   if (options_.algorithm == Algorithm::kSource && !options_.preemptions) return AskSource(state, sequence);
@@ -318,7 +338,7 @@ void Dpor::AskTree(State& state, std::vector<ExploredEvent> sequence) {
 bool Dpor::Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>& sequence) const {
   auto own = std::find_if(sequence.begin(), sequence.end(),
                           [&](const ExploredEvent& event) { return event.thread == sleeper.thread; });
-  if (own == sequence.end() || !sched::Reads(*own)) return true;
+  if (own == sequence.end() || !wire::Reads(*own)) return true;
   return own->value == 0 || order_.StoreNamed(own->object, own->value) < sleeper.second;
 }
 
@@ -326,7 +346,7 @@ void Dpor::AskSource(State& state, const std::vector<ExploredEvent>& sequence) {
   uint64_t initials = 0;
   for (size_t i = 0; i < sequence.size(); ++i) {
     bool initial = std::none_of(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(i),
-                                [&](const ExploredEvent& e) { return sched::Dependent(e, sequence[i]); });
+                                [&](const ExploredEvent& e) { return wire::Dependent(e, sequence[i]); });
     if (initial) initials |= Bit(sequence[i].thread);
   }
   for (const ExploredEvent& sleeper : state.sleeping) {
@@ -346,7 +366,7 @@ void Dpor::AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uin
   std::vector<const ExploredEvent*> needed = {&sequence.back()};
   for (size_t i = sequence.size() - 1; i-- > 0;) {
     bool leads = std::any_of(needed.begin(), needed.end(),
-                             [&](const ExploredEvent* later) { return sched::Dependent(sequence[i], *later); });
+                             [&](const ExploredEvent* later) { return wire::Dependent(sequence[i], *later); });
     if (!leads) continue;
     needed.push_back(&sequence[i]);
     wanted |= Bit(sequence[i].thread) & enabled;

@@ -19,6 +19,7 @@ class Dpor final : public Search {
   void Ahead(size_t most, std::vector<Request>* requests) const override;
   double Fraction() const override;
   bool Cut() const override { return cut_; }
+  std::string Gap() const override;
 
  private:
   // A state on the current path and what has been done from it.
@@ -55,6 +56,7 @@ class Dpor final : public Search {
   bool Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>& sequence) const;
   ExploredEvent AsTaken(ExploredEvent event) const;
   bool Follows(const Execution& execution);
+  void NoteOverlap(const ExploredEvent& event);
   void Push(const ExploredEvent& event);
   static void TakeOptions(State& state, const Execution& execution, size_t at);
   void FindRaces(const Execution& execution, size_t from);
@@ -71,7 +73,8 @@ class Dpor final : public Search {
   std::vector<Step> planned_;  // behind the path: the rest of the branch
   WakeupTree below_;           // of the branch that was taken
   HappensBefore order_;
-  size_t changed_ = 0;  // the path is new from here on
+  bool overlap_ = false;  // of an operation that writes or not and one of another size
+  size_t changed_ = 0;    // the path is new from here on
   Difference difference_;
 };
 

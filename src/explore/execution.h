@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "sched/explore_policy.h"
-#include "sched/explored_event.h"
-#include "sched/plain_access.h"
+#include "wire/explored_event.h"
+#include "wire/plain_access.h"
 
 namespace heddle::explore {
 
-using sched::ExploredEvent;
-using Step = sched::PlannedStep;
+using wire::ExploredEvent;
+using Step = wire::PlannedStep;
 
 enum class End : uint8_t {
   kDone,      // every thread that could go on has: the program ended, or some threads wait for ever
@@ -28,8 +28,8 @@ struct Execution {
   std::vector<ExploredEvent> pending;  // at the end: the operations of those that wait
   std::vector<uint32_t> options;       // of the events, one after the other (ExploredEvent::options)
   End end = End::kDone;
-  std::vector<sched::PlainAccess> accesses;  // in their order; only when they were asked for
-  bool accesses_known = false;               // all of them are there
+  std::vector<wire::PlainAccess> accesses;  // in their order; only when they were asked for
+  bool accesses_known = false;              // all of them are there
 };
 
 struct Request {

@@ -45,7 +45,7 @@ class Reordering {
   }
 
  private:
-  static constexpr uint32_t kNobody = sched::kMaxExplored;
+  static constexpr uint32_t kNobody = wire::kMaxExplored;
   struct Node {
     Done done;
     uint32_t last;

@@ -15,7 +15,7 @@ std::vector<ExploredEvent> RandomEvents(std::mt19937& random, size_t length) {
   for (ExploredEvent& event : events) {
     event.thread = static_cast<uint8_t>(random() % 3);
     event.object = 1 + random() % 3;
-    event.flags = random() % 2 == 0 ? sched::kWrites : 0;
+    event.flags = random() % 2 == 0 ? wire::kWrites : 0;
   }
   return events;
 }
@@ -79,7 +79,7 @@ TEST(AsLateAsPossible, LeavesOutWhatDependsOnIt) {
   for (size_t i = 0; i < events.size(); ++i) {
     events[i].thread = static_cast<uint8_t>(i % 3);
     events[i].object = i == 0 || i == 2 ? 1 : 2;
-    events[i].flags = sched::kWrites;
+    events[i].flags = wire::kWrites;
   }
   // 0 and 2 share an object, 1 and 3 another one; 3 is by the thread of 0.
   EXPECT_EQ(AsLateAsPossible(events, 0), (std::vector<size_t>{1, 0}));

@@ -6,7 +6,7 @@
 
 namespace heddle::explore {
 
-using sched::Role;
+using wire::Role;
 
 void HappensBefore::Join(Clock& clock, const Clock& other) {
   if (clock.size() < other.size()) clock.resize(other.size(), 0);
@@ -22,10 +22,10 @@ HappensBefore::Clock HappensBefore::ProgramOrder(uint8_t thread, size_t before) 
 
 void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t object) {
   bool on_second = event.object != object;
-  bool takes = event.role == Role::kLock && !event.Has(sched::kNoHold) && !on_second;
+  bool takes = event.role == Role::kLock && !event.Has(wire::kNoHold) && !on_second;
   takes = takes || (event.role == Role::kWake && on_second);
   bool gives = (event.role == Role::kUnlock && !on_second) || (event.role == Role::kSleepBegins && on_second);
-  if (takes && event.Has(sched::kShared)) {
+  if (takes && event.Has(wire::kShared)) {
     ++state.readers;
   } else if (takes) {
     state.owner = event.thread;
@@ -37,16 +37,24 @@ void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t
   }
 }
 
-void HappensBefore::AddTo(uint64_t object, size_t index) {
-  if (object == 0) return;
-  Object& known = objects_[object];
-  known.events.push_back({index, known.now});
-  Apply(known.now, events_[index], object);
+HappensBefore::Keys HappensBefore::KeysOf(const ExploredEvent& event) {
+  if (event.bytes == 0) return {event.object, wire::SecondObject(event)};
+  constexpr uint64_t kMemory = uint64_t{1} << 60U;
+  uint64_t first = event.object / 8 + kMemory;
+  uint64_t last = (event.object + event.bytes - 1) / 8 + kMemory;
+  return {first, first == last ? 0 : last};
 }
 
-void HappensBefore::RemoveFrom(uint64_t object, size_t index) {
-  if (object == 0) return;
-  Object& known = objects_[object];
+void HappensBefore::AddTo(uint64_t key, size_t index) {
+  if (key == 0) return;
+  Object& known = objects_[key];
+  known.events.push_back({index, known.now});
+  if (events_[index].bytes == 0) Apply(known.now, events_[index], key);
+}
+
+void HappensBefore::RemoveFrom(uint64_t key, size_t index) {
+  if (key == 0) return;
+  Object& known = objects_[key];
   if (known.events.empty() || known.events.back().index != index) return;
   known.now = known.events.back().before;
   known.events.pop_back();
@@ -56,13 +64,19 @@ void HappensBefore::Truncate(size_t size) {
   while (events_.size() > size) {
     size_t index = events_.size() - 1;
     const ExploredEvent& event = events_[index];
-    RemoveFrom(event.object, index);
-    RemoveFrom(sched::SecondObject(event), index);
+    Keys keys = KeysOf(event);
+    RemoveFrom(keys.first, index);
+    RemoveFrom(keys.second, index);
     of_thread_[event.thread].pop_back();
     events_.pop_back();
     place_.pop_back();
     clocks_.pop_back();
   }
+}
+
+// Whether whatever meets `event` meets `other`.
+static bool Covers(const ExploredEvent& other, const ExploredEvent& event) {
+  return event.bytes == 0 || (other.object <= event.object && event.object + event.bytes <= other.object + other.bytes);
 }
 
 template <typename Visit>
@@ -73,7 +87,8 @@ void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit
     size_t Last() const { return left == 0 ? 0 : (*events)[left - 1].index + 1; }
   };
   Cursor cursors[2];
-  uint64_t objects[2] = {event.object, sched::SecondObject(event)};
+  Keys keys = KeysOf(event);
+  uint64_t objects[2] = {keys.first, keys.second};
   for (int i = 0; i < 2; ++i) {
     auto known = objects[i] == 0 ? objects_.end() : objects_.find(objects[i]);
     if (known == objects_.end()) continue;
@@ -84,9 +99,10 @@ void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit
     Cursor& cursor = cursors[0].Last() >= cursors[1].Last() ? cursors[0] : cursors[1];
     size_t other = cursor.Last() - 1;
     --cursor.left;
-    if (!sched::Dependent(events_[other], event)) continue;
+    if (!wire::Dependent(events_[other], event)) continue;
     // Stores of C11 atomics are not ordered among themselves.
-    bool ordered = events_[other].Has(sched::kWrites) && !sched::IsC11(events_[other]) && !sched::IsC11(event);
+    bool ordered = events_[other].Has(wire::kWrites) && !wire::IsC11(events_[other]) && !wire::IsC11(event) &&
+                   Covers(events_[other], event);
     if (visit(other) && ordered) cursor.left = 0;
   }
 }
@@ -94,7 +110,7 @@ void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit
 void HappensBefore::Append(const ExploredEvent& event) {
   size_t index = events_.size();
   Clock clock = ProgramOrder(event.thread, index);
-  if (event.Has(sched::kGlobal)) {
+  if (event.Has(wire::kGlobal)) {
     for (const std::vector<size_t>& own : of_thread_) {
       if (!own.empty()) Join(clock, clocks_[own.back()]);
     }
@@ -110,28 +126,31 @@ void HappensBefore::Append(const ExploredEvent& event) {
   if (clock.size() <= event.thread) clock.resize(event.thread + 1U, 0);
   clock[event.thread] = place_.back() + 1;
   clocks_.push_back(std::move(clock));
-  AddTo(event.object, index);
-  AddTo(sched::SecondObject(event), index);
+  Keys keys = KeysOf(event);
+  AddTo(keys.first, index);
+  AddTo(keys.second, index);
 }
 
-std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t position) const {
+std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t position, bool enablers) const {
   std::vector<size_t> races;
-  if (event.role == Role::kAfter) return races;
+  if (event.role == Role::kAfter && !enablers) return races;
   Clock clock = ProgramOrder(event.thread, position);
   auto consider = [&](size_t other) {
     if (Knows(clock, other)) return true;
-    if (!CouldGoBefore(event, other)) return false;
+    if (!CouldGoBefore(event, position, other)) {
+      if (enablers) races.push_back(other);
+      return false;
+    }
     races.push_back(other);
     Join(clock, clocks_[other]);
     return true;
   };
-  if (event.Has(sched::kGlobal)) {
+  if (event.Has(wire::kGlobal)) {
     for (size_t i = position; i-- > 0;) consider(i);
   } else {
-    VisitBack(event, position, [&](size_t other) {
-      return sched::IsC11(event) && sched::IsC11(events_[other]) ? true : consider(other);
-    });
-    if (sched::IsC11(event)) AddC11Races(event, position, races);
+    VisitBack(event, position,
+              [&](size_t other) { return wire::IsC11(event) && wire::IsC11(events_[other]) ? true : consider(other); });
+    if (wire::IsC11(event)) AddC11Races(event, position, races);
   }
   return races;
 }
@@ -146,19 +165,34 @@ void HappensBefore::AddC11Races(const ExploredEvent& event, size_t position, std
   size_t from = position;
   for (const ObjectEvent& entry : known->second.events) {
     if (entry.index >= position) break;
-    if (!sched::ReadsFrom(event, events_[entry.index])) continue;
+    if (!wire::ReadsFrom(event, events_[entry.index])) continue;
     from = entry.index;
     Join(with_read, clocks_[from]);
   }
   bool stores = event.role != Role::kRead;
-  bool updates = event.role == Role::kUpdate || (event.role == Role::kRead && event.Has(sched::kMayWrite));
+  bool updates = event.role == Role::kUpdate || (event.role == Role::kRead && event.Has(wire::kMayWrite));
   for (size_t i = known->second.events.size(); i-- > 0;) {
     size_t other = known->second.events[i].index;
     const ExploredEvent& before = events_[other];
-    if (other >= position || before.thread == event.thread || !sched::IsC11(before)) continue;
-    bool conflict = (stores && sched::Reads(before)) || (updates && before.role == Role::kUpdate);
+    if (other >= position || before.thread == event.thread || !wire::IsC11(before)) continue;
+    bool conflict = (stores && wire::Reads(before)) || (updates && before.role == Role::kUpdate);
     if (conflict && !Knows(other == from ? program_order : with_read, other)) races.push_back(other);
   }
+}
+
+bool HappensBefore::OverlapsOther(const ExploredEvent& event) const {
+  Keys keys = KeysOf(event);
+  for (uint64_t key : {keys.first, keys.second}) {
+    auto known = key == 0 ? objects_.end() : objects_.find(key);
+    if (known == objects_.end()) continue;
+    for (const ObjectEvent& entry : known->second.events) {
+      const ExploredEvent& other = events_[entry.index];
+      bool may = event.Has(wire::kMayWrite) || other.Has(wire::kMayWrite);
+      bool same = other.object == event.object && other.bytes == event.bytes;
+      if (may && !same && wire::Meet(event, other)) return true;
+    }
+  }
+  return false;
 }
 
 size_t HappensBefore::StoreNamed(uint64_t object, uint32_t name) const {
@@ -195,6 +229,14 @@ bool HappensBefore::LockFree(const ExploredEvent& event, uint64_t object, bool s
   return shared || state.readers == 0;
 }
 
+bool HappensBefore::Holds(uint8_t thread, uint64_t object, size_t first) const {
+  auto known = objects_.find(object);
+  if (known == objects_.end()) return false;
+  size_t remaining = Remaining(known->second, first);
+  const std::vector<ObjectEvent>& events = known->second.events;
+  return (remaining < events.size() ? events[remaining].before : known->second.now).owner == thread;
+}
+
 bool HappensBefore::SemaphoreFree(const ExploredEvent& event, size_t first) const {
   auto known = objects_.find(event.object);
   if (known == objects_.end()) return true;
@@ -203,8 +245,67 @@ bool HappensBefore::SemaphoreFree(const ExploredEvent& event, size_t first) cons
   return events_[known->second.events[remaining].index].value > 0;
 }
 
-bool HappensBefore::Woken(const ExploredEvent& event, size_t first) const {
+// Nobody has run the routine, or is about to.
+bool HappensBefore::FirstOnce(const ExploredEvent& event, size_t first) const {
   auto known = objects_.find(event.object);
+  if (known == objects_.end()) return true;
+  size_t remaining = Remaining(known->second, first);
+  for (size_t i = 0; i < remaining; ++i) {
+    const ExploredEvent& other = events_[known->second.events[i].index];
+    if (other.role == Role::kLock && !other.Has(wire::kNoHold)) return false;
+  }
+  return true;
+}
+
+// What the access would find. Each byte is as it was before the first event that wrote it and is now taken away: those
+// that stay and write it came before that one, since they depend on it.
+uint64_t HappensBefore::ValueWithout(size_t first, const ExploredEvent& event, size_t position) const {
+  uint64_t value = event.before;
+  uint64_t known_bits = 0;
+  auto known = objects_.find(KeysOf(event).first);
+  uint64_t begin = event.object & ~uint64_t{7};
+  size_t count = known == objects_.end() ? 0 : known->second.events.size();
+  for (size_t at = 0; at < count; ++at) {
+    const ObjectEvent& entry = known->second.events[at];
+    const ExploredEvent& other = events_[entry.index];
+    if (entry.index < first || entry.index >= position || !other.Has(wire::kWrites)) continue;
+    if (entry.index != first && !Before(first, entry.index)) continue;
+    uint64_t bits = 0;
+    for (uint64_t i = 0; i < 8; ++i) {
+      bool written = begin + i >= other.object && begin + i < other.object + other.bytes;
+      if (written) bits |= uint64_t{0xFF} << 8U * i;
+    }
+    bits &= ~known_bits;
+    value = (value & ~bits) | (other.before & bits);
+    known_bits |= bits;
+  }
+  value >>= 8U * (event.object - begin);
+  return event.bytes >= 8 ? value : value & ((uint64_t{1} << 8U * event.bytes) - 1);
+}
+
+bool HappensBefore::WritesWithout(size_t first, const ExploredEvent& event, size_t position) const {
+  switch (event.condition) {
+    case wire::Condition::kFree:
+      if (Holds(event.thread, event.object, first)) return event.Has(wire::kWrites);  // as it was: nobody else decides
+      return LockFree(event, event.object, event.Has(wire::kShared), first);
+    case wire::Condition::kAvailable:
+      return SemaphoreFree(event, first);
+    case wire::Condition::kFirst:
+      return FirstOnce(event, first);
+    default:
+      return wire::WritesAt(event, ValueWithout(first, event, position));
+  }
+}
+
+ExploredEvent HappensBefore::Without(size_t first, ExploredEvent event, size_t position) const {
+  if (!event.Has(wire::kMayWrite) || wire::IsC11(event)) return event;
+  bool writes = WritesWithout(first, event, position);
+  event.flags = static_cast<uint8_t>((event.flags & ~wire::kWrites) | (writes ? wire::kWrites : 0));
+  return event;
+}
+
+bool HappensBefore::Woken(const ExploredEvent& event, size_t first) const {
+  auto known = objects_.find(KeysOf(event).first);
   if (known == objects_.end()) return false;
   WaitQueue queue;
   size_t remaining = Remaining(known->second, first);
@@ -213,19 +314,30 @@ bool HappensBefore::Woken(const ExploredEvent& event, size_t first) const {
 }
 
 // Whether `event` could be performed when `other` and all that happens after it is taken away.
-bool HappensBefore::CouldGoBefore(const ExploredEvent& event, size_t other) const {
-  if (!event.Has(sched::kWaits)) return true;
+bool HappensBefore::CouldGoBefore(const ExploredEvent& event, size_t position, size_t other) const {
+  if (!event.Has(wire::kWaits)) return true;
   switch (event.role) {
     case Role::kLock:
-      return LockFree(event, event.object, event.Has(sched::kShared), other);
+      return LockFree(event, event.object, event.Has(wire::kShared), other);
     case Role::kSemTake:
       return SemaphoreFree(event, other);
     case Role::kWake:
-      return (event.Has(sched::kTimed) || Woken(event, other)) &&
+      return (event.Has(wire::kTimed) || Woken(event, other)) &&
              (event.second == 0 || LockFree(event, event.second, false, other));
+    case Role::kReady:
+      return WasReady(event.thread, position, other);
     default:
       return false;
   }
+}
+
+// Whether the thread's operation at `position` could have been performed before `other`: it says so itself when it
+// stood there already; when not, that is to be tried.
+bool HappensBefore::WasReady(uint8_t thread, size_t position, size_t other) const {
+  const std::vector<size_t>& own = of_thread_[thread];
+  auto next = std::upper_bound(own.begin(), own.end(), other);
+  if (next != own.end() && *next < position) return true;
+  return (events_[other].enabled >> thread & 1U) != 0;
 }
 
 }  // namespace heddle::explore

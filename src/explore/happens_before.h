@@ -27,12 +27,24 @@ class HappensBefore {
 
   bool Before(size_t earlier, size_t later) const { return Knows(clocks_[later], earlier); }
 
-  // Partners of event `index`, or of `pending` behind the last one; latest first.
-  std::vector<size_t> Races(size_t index) const { return RacesOf(events_[index], index); }
-  std::vector<size_t> RacesOfPending(const ExploredEvent& pending) const { return RacesOf(pending, size()); }
+  // Partners of event `index`, or of `pending` behind the last one; latest first. `enablers`: those too that are passed
+  // over because they let it go on.
+  std::vector<size_t> Races(size_t index, bool enablers = false) const {
+    return RacesOf(events_[index], index, enablers);
+  }
+  std::vector<size_t> RacesOfPending(const ExploredEvent& pending, bool enablers = false) const {
+    return RacesOf(pending, size(), enablers);
+  }
+
+  // Whether there is an access to memory that meets this one but not all of it, and one of them writes or not.
+  bool OverlapsOther(const ExploredEvent& event) const;
 
   // Where the store to the object was performed; 0 for what was there before the first one.
   size_t StoreNamed(uint64_t object, uint32_t name) const;
+
+  // `event`, which stands at `position`, as it would be without `first` and what happens after it: it may find another
+  // value, a lock that is free, ... and then write, or not.
+  ExploredEvent Without(size_t first, ExploredEvent event, size_t position) const;
 
   // What comes behind `first` and before `end` and does not happen after `first`.
   std::vector<size_t> NotAfter(size_t first, size_t end) const;
@@ -60,21 +72,33 @@ class HappensBefore {
   }
   static void Join(Clock& clock, const Clock& other);
   Clock ProgramOrder(uint8_t thread, size_t before) const;
-  void AddTo(uint64_t object, size_t index);
-  void RemoveFrom(uint64_t object, size_t index);
+  // The lists that an event stands in, 0: none. Accesses to memory stand in those of the eight aligned bytes that they
+  // touch, so the events of a list need not meet.
+  struct Keys {
+    uint64_t first;
+    uint64_t second;
+  };
+  static Keys KeysOf(const ExploredEvent& event);
+  void AddTo(uint64_t key, size_t index);
+  void RemoveFrom(uint64_t key, size_t index);
   static void Apply(LockState& state, const ExploredEvent& event, uint64_t object);
 
-  std::vector<size_t> RacesOf(const ExploredEvent& event, size_t position) const;
+  std::vector<size_t> RacesOf(const ExploredEvent& event, size_t position, bool enablers) const;
   void AddC11Races(const ExploredEvent& event, size_t position, std::vector<size_t>& races) const;
   // Calls `visit` with the dependent events before `position`, latest first. It returns whether all that happens before
   // that one is out of the question too: behind a write, the object's earlier events are then left out.
   template <typename Visit>
   void VisitBack(const ExploredEvent& event, size_t position, Visit visit) const;
-  bool CouldGoBefore(const ExploredEvent& event, size_t other) const;
+  bool CouldGoBefore(const ExploredEvent& event, size_t position, size_t other) const;
+  bool WasReady(uint8_t thread, size_t position, size_t other) const;
   // The events of an object that stay when `first` and what happens after it is taken away: the first so many.
   size_t Remaining(const Object& object, size_t first) const;
+  bool WritesWithout(size_t first, const ExploredEvent& event, size_t position) const;
+  uint64_t ValueWithout(size_t first, const ExploredEvent& event, size_t position) const;
   bool LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first) const;
+  bool Holds(uint8_t thread, uint64_t object, size_t first) const;
   bool SemaphoreFree(const ExploredEvent& event, size_t first) const;
+  bool FirstOnce(const ExploredEvent& event, size_t first) const;
   bool Woken(const ExploredEvent& event, size_t first) const;
 
   std::vector<ExploredEvent> events_;

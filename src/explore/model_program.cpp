@@ -5,7 +5,7 @@
 namespace heddle::explore {
 namespace {
 
-using sched::Role;
+using wire::Role;
 
 // Cells, locks and so on have numbers of their own: the key makes them different objects.
 uint64_t Key(Instruction::What what, uint32_t object) {
@@ -15,11 +15,19 @@ uint64_t Key(Instruction::What what, uint32_t object) {
     case Instruction::kStoreReg:
     case Instruction::kAdd:
     case Instruction::kCas:
+    case Instruction::kExchange:
+    case Instruction::kOr:
       return 0x1000U + object;
+    case Instruction::kWideLoad:
+    case Instruction::kWideStore:
+    case Instruction::kWideCas:
+      return 0x1000U;
     case Instruction::kPost:
     case Instruction::kTake:
+    case Instruction::kTryTake:
       return 0x3000U + object;
     case Instruction::kWait:
+    case Instruction::kTimedWait:
     case Instruction::kWake:
     case Instruction::kSignal:
     case Instruction::kBroadcast:
@@ -57,10 +65,11 @@ class Run {
       sched::Choice choice = policy_.Pick(enabled, &thread, Revived(enabled), Late(enabled));
       if (choice != sched::Choice::kGo) {
         execution_.end = choice == sched::Choice::kAsleep ? End::kAsleep : End::kDiverged;
+        NoteWaiting(enabled);
         return execution_;
       }
       ExploredEvent event = IsC11(thread) ? PerformC11(thread) : Perform(thread);
-      if (event.options == 0 && sched::IsC11(event) && policy_.StoreValue() == sched::kAnyValue) {
+      if (event.options == 0 && wire::IsC11(event) && policy_.StoreValue() == wire::kAnyValue) {
         execution_.end = End::kAsleep;
         return execution_;
       }
@@ -101,7 +110,7 @@ class Run {
     for (uint64_t left = enabled & policy_.Sleeping(); left != 0 && program_.c11; left &= left - 1) {
       auto t = static_cast<uint32_t>(__builtin_ctzll(left));
       const ExploredEvent& asleep = policy_.Asleep(t);
-      if (!sched::Reads(asleep)) continue;
+      if (!wire::Reads(asleep)) continue;
       sched::C11Access access = AccessOf(t);
       auto since = static_cast<uint32_t>(asleep.second + 1);
       if (graph_->Any(access, cells_[Current(t).object], since)) revived |= uint64_t{1} << t;
@@ -134,7 +143,7 @@ class Run {
     event.object = access.address;
     event.value = policy_.StoreValue();
     event.role = access.kind == sched::C11Access::kStore ? Role::kWrite : Role::kRead;
-    if (event.value == sched::kAnyValue) {
+    if (event.value == wire::kAnyValue) {
       bool sleeps = (policy_.Sleeping() >> t & 1U) != 0;
       auto since = static_cast<uint32_t>(sleeps ? policy_.Asleep(t).second + 1 : 0);
       sched::C11Graph::Option options[sched::C11Graph::kMaxOptions];
@@ -152,7 +161,7 @@ class Run {
     if (instruction.what == Instruction::kCas) state.r = performed.stores ? 1 : 0;
     if (performed.last) cell = written;
     event.own = performed.own;
-    event.flags = performed.stores ? sched::kWrites : instruction.what == Instruction::kCas ? sched::kMayWrite : 0;
+    event.flags = performed.stores ? wire::kWrites : instruction.what == Instruction::kCas ? wire::kMayWrite : 0;
     if (performed.stores && event.role == Role::kRead) event.role = Role::kUpdate;
     ++state.at;
     return event;
@@ -172,6 +181,7 @@ class Run {
   }
 
   bool Ended(uint32_t t) const { return threads_[t].at >= program_.threads[t].size(); }
+  bool Timed(uint32_t t) const { return program_.threads[t][threads_[t].at].what == Instruction::kTimedWait; }
   Instruction Current(uint32_t t) const {
     Instruction instruction = program_.threads[t][threads_[t].at];
     if (threads_[t].waking) instruction.what = Instruction::kWake;
@@ -198,17 +208,17 @@ class Run {
 
   void Access(uint32_t t, const Instruction& instruction) {
     uint32_t& cell = plain_[instruction.object];
-    sched::PlainAccess access{0x8000U + uint64_t{8} * instruction.object, 4,
-                              static_cast<uint32_t>(execution_.events.size()), static_cast<uint8_t>(t),
-                              sched::AccessKind::kRead};
+    wire::PlainAccess access{0x8000U + uint64_t{8} * instruction.object, 4,
+                             static_cast<uint32_t>(execution_.events.size()), static_cast<uint8_t>(t),
+                             wire::AccessKind::kRead};
     if (instruction.what == Instruction::kPlainLoad) {
       threads_[t].r = cell;
     } else if (instruction.what == Instruction::kPlainStore) {
       cell = instruction.a;
-      access.kind = sched::AccessKind::kWrite;
+      access.kind = wire::AccessKind::kWrite;
     } else {
       cell += instruction.a;
-      access.kind = sched::AccessKind::kAdd;
+      access.kind = wire::AccessKind::kAdd;
     }
     execution_.accesses.push_back(access);
   }
@@ -225,7 +235,7 @@ class Run {
       case Instruction::kTake:
         return semaphores_[object] > 0;
       case Instruction::kWake:
-        return queues_[object].CanWake(static_cast<uint8_t>(t)) && !owner_.contains(instruction.a) &&
+        return (Timed(t) || queues_[object].CanWake(static_cast<uint8_t>(t))) && !owner_.contains(instruction.a) &&
                readers_[instruction.a] == 0;
       default:
         return true;
@@ -239,33 +249,39 @@ class Run {
     event.object = Key(instruction.what, instruction.object);
     event.thread = static_cast<uint8_t>(t);
     event.operation = static_cast<uint8_t>(instruction.what + 1);
-    event.flags = instruction.what == Instruction::kLoad ? 0 : sched::kWrites;
+    bool loads = instruction.what == Instruction::kLoad || instruction.what == Instruction::kWideLoad;
+    event.flags = loads ? 0 : wire::kWrites;
+    if (event.object < 0x2000U && !program_.c11) SetMemory(event, instruction);
     switch (instruction.what) {
       case Instruction::kLock:
       case Instruction::kReadLock:
         event.role = Role::kLock;
-        event.flags |= sched::kWaits;
-        if (instruction.what == Instruction::kReadLock) event.flags |= sched::kShared;
+        event.flags |= wire::kWaits;
+        if (instruction.what == Instruction::kReadLock) event.flags |= wire::kShared;
         break;
       case Instruction::kUnlock:
         event.role = Role::kUnlock;
+        break;
+      case Instruction::kTryTake:
+        event.value = semaphores_[instruction.object];
         break;
       case Instruction::kPost:
       case Instruction::kTake:
         event.role = instruction.what == Instruction::kPost ? Role::kPost : Role::kSemTake;
         event.value = semaphores_[instruction.object];
-        if (instruction.what == Instruction::kTake) event.flags |= sched::kWaits;
+        if (instruction.what == Instruction::kTake) event.flags |= wire::kWaits;
         break;
       case Instruction::kWait:
+      case Instruction::kTimedWait:
       case Instruction::kWake:
-        event.role = instruction.what == Instruction::kWait ? Role::kSleepBegins : Role::kWake;
+        event.role = instruction.what == Instruction::kWake ? Role::kWake : Role::kSleepBegins;
         event.second = Key(Instruction::kLock, instruction.a);
-        if (instruction.what == Instruction::kWake) event.flags |= sched::kWaits;
+        if (instruction.what == Instruction::kWake) event.flags |= wire::kWaits | (Timed(t) ? wire::kTimed : 0);
         break;
       case Instruction::kSignal:
       case Instruction::kBroadcast:
         event.role = Role::kSignal;
-        event.value = instruction.what == Instruction::kSignal ? 1 : sched::kBroadcast;
+        event.value = instruction.what == Instruction::kSignal ? 1 : wire::kBroadcast;
         break;
       case Instruction::kChoose:
         event.role = Role::kChoice;
@@ -280,6 +296,35 @@ class Run {
     return event;
   }
 
+  // Cells are neighbours of four bytes.
+  void SetMemory(ExploredEvent& event, const Instruction& instruction) {
+    bool wide = instruction.what >= Instruction::kWideLoad;
+    event.object = 0x1000U + 4 * (event.object - 0x1000U);
+    event.bytes = wide ? 8 : 4;
+    uint32_t low = static_cast<uint32_t>(event.object - 0x1000U) / 8 * 2;
+    event.before = cells_[low] | uint64_t{cells_[low + 1]} << 32U;
+    event.operand = wide ? instruction.a | uint64_t{instruction.a} << 32U : instruction.a;
+    switch (instruction.what) {
+      case Instruction::kCas:
+      case Instruction::kWideCas:
+        event.condition = wire::Condition::kEqual;
+        break;
+      case Instruction::kExchange:
+        event.condition = wire::Condition::kDiffers;
+        break;
+      case Instruction::kOr:
+        event.condition = wire::Condition::kOr;
+        break;
+      default:
+        return;
+    }
+    event.flags |= wire::kMayWrite;
+  }
+
+  void SetWrites(ExploredEvent& event, bool writes) {
+    event.flags = static_cast<uint8_t>((event.flags & ~wire::kWrites) | wire::kMayWrite | (writes ? wire::kWrites : 0));
+  }
+
   ExploredEvent Perform(uint32_t t) {
     Instruction instruction = Current(t);
     ExploredEvent event = Pending(t);
@@ -287,6 +332,7 @@ class Run {
     uint32_t object = instruction.object;
     uint32_t& cell = cells_[object];
     if (graph_ != nullptr) Synchronise(event);
+    bool signalled = event.role == Role::kWake && queues_[object].CanWake(event.thread);
     if (event.role == Role::kSleepBegins || event.role == Role::kWake || event.role == Role::kSignal) {
       queues_[object].Perform(event, event.object);
     }
@@ -307,7 +353,28 @@ class Run {
       case Instruction::kCas:
         state.r = cell == instruction.a ? 1 : 0;
         if (state.r == 1) cell = instruction.b;
-        if (state.r == 0) event.flags = sched::kMayWrite;
+        SetWrites(event, state.r == 1);
+        break;
+      case Instruction::kExchange:
+        state.r = cell;
+        SetWrites(event, cell != instruction.a);
+        cell = instruction.a;
+        break;
+      case Instruction::kOr:
+        state.r = cell;
+        SetWrites(event, (cell | instruction.a) != cell);
+        cell |= instruction.a;
+        break;
+      case Instruction::kWideLoad:
+        state.r = cells_[0] * 16 + cells_[1];
+        break;
+      case Instruction::kWideStore:
+        cells_[0] = cells_[1] = instruction.a;
+        break;
+      case Instruction::kWideCas:
+        state.r = cells_[0] == instruction.a && cells_[1] == instruction.a ? 1 : 0;
+        if (state.r == 1) cells_[0] = cells_[1] = instruction.b;
+        SetWrites(event, state.r == 1);
         break;
       case Instruction::kLock:
         owner_[object] = t;
@@ -317,7 +384,8 @@ class Run {
         break;
       case Instruction::kTryLock:
         state.r = owner_.contains(object) || readers_[object] > 0 ? 0 : 1;
-        if (state.r == 0) event.flags = sched::kMayWrite;
+        event.condition = wire::Condition::kFree;
+        SetWrites(event, state.r == 1);
         if (state.r == 1) event.role = Role::kLock;
         if (state.r == 1) owner_[object] = t;
         break;
@@ -330,12 +398,21 @@ class Run {
       case Instruction::kTake:
         --semaphores_[object];
         break;
+      case Instruction::kTryTake:
+        state.r = semaphores_[object] > 0 ? 1 : 0;
+        event.condition = wire::Condition::kAvailable;
+        SetWrites(event, state.r == 1);
+        if (state.r == 1) event.role = Role::kSemTake;
+        semaphores_[object] -= state.r;
+        break;
       case Instruction::kWait:
+      case Instruction::kTimedWait:
         owner_.erase(instruction.a);
         state.waking = true;
         return event;
       case Instruction::kWake:
         owner_[instruction.a] = t;
+        if (Timed(t)) state.r = signalled ? 0 : 1;
         state.waking = false;
         break;
       case Instruction::kChoose:
@@ -386,6 +463,14 @@ class Run {
     std::string text;
     for (const auto& [object, order] : orders) text += "locks " + std::to_string(object) + order + "\n";
     return text;
+  }
+
+  // Abandoned: those that cannot go on may have come too late for something.
+  void NoteWaiting(uint64_t enabled) {
+    for (uint32_t t = 0; t < threads_.size(); ++t) {
+      bool waits = !Ended(t) && !threads_[t].stopped && (enabled >> t & 1U) == 0;
+      if (waits && execution_.end == End::kAsleep) execution_.pending.push_back(Pending(t));
+    }
   }
 
   void Finish(std::string* final_state) {

@@ -15,19 +15,26 @@ namespace heddle::explore {
 
 struct Instruction {
   enum What : uint8_t {
-    kLoad,      // r = cell
-    kStore,     // cell = a
-    kStoreReg,  // cell = r + a
-    kAdd,       // r = cell, cell += a
-    kCas,       // r = (cell == a), then cell = b
+    kLoad,       // r = cell
+    kStore,      // cell = a
+    kStoreReg,   // cell = r + a
+    kAdd,        // r = cell, cell += a
+    kCas,        // r = (cell == a), then cell = b
+    kExchange,   // r = cell, cell = a
+    kOr,         // r = cell, cell |= a
+    kWideLoad,   // r = cells 0 and 1 together, as one access of twice the size
+    kWideStore,  // both = a
+    kWideCas,    // r = (both == a), then both = b
+    kTryTake,    // r = 1 when the semaphore was above zero
     kLock,
     kUnlock,
     kReadLock,
     kTryLock,  // r = 1 when it has it
     kPost,
     kTake,
-    kWait,  // a: the mutex
-    kWake,  // its second half; the program writer does not use it
+    kWait,       // a: the mutex
+    kTimedWait,  // the same, but may end without a signal: r = 1 when it did
+    kWake,       // the second half of a wait; the program writer does not use it
     kSignal,
     kBroadcast,
     kSkipIf,  // r == a: leaves b instructions out. Not visible.

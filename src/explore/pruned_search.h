@@ -18,6 +18,7 @@ class PrunedSearch final : public Search {
   const Difference& difference() const override { return search_->difference(); }
   void Ahead(size_t most, std::vector<Request>* requests) const override { search_->Ahead(most, requests); }
   double Fraction() const override { return search_->Fraction(); }
+  std::string Gap() const override { return search_->Gap(); }
   bool Cut() const override { return search_->Cut(); }
   std::string PruningText() const override;
 

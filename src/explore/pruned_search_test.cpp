@@ -14,9 +14,9 @@ namespace heddle::explore {
 namespace {
 
 using I = Instruction;
-using sched::AccessKind;
-using sched::PlainAccess;
-using sched::Role;
+using wire::AccessKind;
+using wire::PlainAccess;
+using wire::Role;
 
 // Accesses that race, by hand: everything that a sequence of program order and unlock-lock pairs reaches is ordered.
 // A race is named by its threads, its place in each of them and its cell.

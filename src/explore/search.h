@@ -53,6 +53,8 @@ class Search {
   virtual double Fraction() const = 0;
   // Whether a bound kept it from some executions.
   virtual bool Cut() const = 0;
+  // What the program does that the search cannot promise to cover; "": nothing.
+  virtual std::string Gap() const { return ""; }
   // What was pruned and why not more, for the report; "" when that was not asked for.
   virtual std::string PruningText() const { return ""; }
 };

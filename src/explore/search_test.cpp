@@ -283,7 +283,7 @@ TEST(Bounds, DelaysGrowUntilEverythingIsCovered) {
 // Delays as their authors count them, by hand.
 uint32_t DelaysOf(const Execution& execution) {
   uint32_t delays = 0;
-  uint32_t last = sched::kMaxExplored;
+  uint32_t last = wire::kMaxExplored;
   for (const ExploredEvent& event : execution.events) {
     for (uint32_t t = 0; t < 3; ++t) {
       bool could = (event.enabled >> t & 1U) != 0;

@@ -4,7 +4,7 @@
 
 namespace heddle::explore {
 
-using sched::Role;
+using wire::Role;
 
 void WaitQueue::Perform(const ExploredEvent& event, uint64_t object) {
   if (event.object != object) return;
@@ -28,7 +28,7 @@ bool WaitQueue::CanWake(uint8_t thread) const {
 void WaitQueue::Signal(uint32_t count) {
   auto unwoken = std::count_if(waiters_.begin(), waiters_.end(), [](const Waiter& waiter) { return !waiter.woken; });
   size_t unserved = static_cast<size_t>(unwoken) > tokens_.size() ? static_cast<size_t>(unwoken) - tokens_.size() : 0;
-  if (unserved == 0 && count != sched::kBroadcast) return;
+  if (unserved == 0 && count != wire::kBroadcast) return;
   if (count >= unserved) {
     for (Waiter& waiter : waiters_) waiter.woken = true;
     tokens_.clear();

@@ -1,4 +1,5 @@
-// Who waits at a condition variable or futex and may go on: the same rule as in the target (runtime/control/waits.h).
+// Who waits at a condition variable or futex and may go on: the same rule as in the target
+// (runtime/control/turn/waits.h).
 #pragma once
 
 #include <cstddef>

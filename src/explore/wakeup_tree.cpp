@@ -12,9 +12,9 @@ WakeupTree& WakeupTree::operator=(WakeupTree&&) noexcept = default;
 bool MayBegin(const ExploredEvent& first, const std::vector<ExploredEvent>& sequence) {
   for (const ExploredEvent& event : sequence) {
     if (event.thread == first.thread) {
-      return event.role != sched::Role::kChoice || event.value == first.value;
+      return event.role != wire::Role::kChoice || event.value == first.value;
     }
-    if (sched::Dependent(event, first)) return false;
+    if (wire::Dependent(event, first)) return false;
   }
   return true;
 }

@@ -5,7 +5,7 @@
 namespace heddle::findings {
 namespace {
 
-constexpr std::array<Explanation, 6> kTexts = {{
+constexpr std::array<Explanation, 8> kTexts = {{
     {Kind::kMisuse, "Misuse of a primitive",
      R"(A lock, condition, barrier, semaphore or thread is used against its rules:
 unlock by a thread that does not hold it, destroy while held, a second join,
@@ -52,6 +52,17 @@ violation or a use after free.)",
 debugger (`heddle replay --gdb`) and step back to the last write.)",
      R"(confirmed: it crashed under the attached schedule; replay crashes at the same
 step.)"},
+    {Kind::kFailure, "Failure",
+     R"(The program says itself that it failed: it ended with an exit code that is not
+0. For a program with GoogleTest, Catch2 or doctest, the failed tests are named.)",
+     R"(EXPECT_EQ(counter, 2);             // holds in most runs
+return errors == 0 ? 0 : 1;)",
+     R"(The program knows best what it is for. What heddle adds is whether the order of
+the threads matters, and a schedule under which it fails every time.)",
+     R"(When other executions succeed, replay the schedule and look for the step at which
+the state goes wrong. When every execution fails, the order does not matter:
+mend that first, since a test that always fails hides the others.)",
+     R"(confirmed: the real program ended so under the attached schedule.)"},
     {Kind::kProperty, "Property violated",
      R"(A rule that you wrote (a property for predict, a stream specification for
 monitor, a refinement in CSP) does not hold on some run.)",
@@ -70,6 +81,17 @@ access that is not a visible operation.)",
 rebuild if the program changed since the schedule was made.)",
      R"(confirmed: the first step that differs is named; the steps before it were the
 same.)"},
+    {Kind::kRefinement, "Compiled thread does not refine its source",
+     R"(A compiler changed what other threads can see of a thread: it wrote something
+that the source does not write there, moved an access over a lock operation that it
+may not pass, or left another value behind.)",
+     R"(lock(m); x = 1; unlock(m);       // source
+lock(m); unlock(m); x = 1;       // compiled)",
+     R"(A program without data races in the source then has one in the machine code, and
+can fail in a way that nothing in the source explains.)",
+     R"(Report it to the compiler's authors with the reduced program. Until then, compile
+the file without the optimisation, which the two builds in the finding name.)",
+     R"(confirmed: both builds were run with the same environment and differ.)"},
 }};
 
 }  // namespace

@@ -6,9 +6,9 @@
 namespace heddle::findings {
 namespace {
 
-constexpr std::array<std::string_view, 12> kKindNames = {"data-race", "lock-order", "deadlock",    "misuse",
-                                                         "atomicity", "order",      "lost-signal", "livelock",
-                                                         "assertion", "crash",      "property",    "desync"};
+constexpr std::array<std::string_view, 14> kKindNames = {
+    "data-race", "lock-order", "deadlock", "misuse",  "atomicity", "order",  "lost-signal",
+    "livelock",  "assertion",  "crash",    "failure", "property",  "desync", "refinement"};
 constexpr std::array<std::string_view, 3> kStatusNames = {"possible", "proved", "confirmed"};
 
 }  // namespace
@@ -60,6 +60,12 @@ std::vector<std::string> ThreadsWithSteps(const Finding& finding, bool witness_o
   }
   for (const std::string& id : stepping) add(ordered, id);
   return ordered;
+}
+
+std::string StatusText(const Finding& finding) {
+  std::string text(StatusName(finding.status));
+  if (finding.status_note.empty()) return text;
+  return text + (finding.status_note.starts_with("by ") ? " " : ": ") + finding.status_note;
 }
 
 std::string StepText(const Step& step) {

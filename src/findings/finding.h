@@ -30,8 +30,10 @@ enum class Kind {
   kLivelock,    // threads run without progress
   kAssertion,   // the program's own assertion failed
   kCrash,       // a fatal signal
+  kFailure,     // the program's own word: an exit code that is not 0, failed tests
   kProperty,    // a user's property is violated
   kDesync,      // a replay that left its schedule
+  kRefinement,  // compiled code that does not refine its source
 };
 
 // How sure it is, weakest first, so that max() is the stronger one.
@@ -107,11 +109,12 @@ struct Finding {
   std::vector<ThreadInfo> threads;
   std::vector<Step> steps;
   Memory memory;
-  std::string why;       // why the recorded run did not show it, or why it is a bug; may be empty
-  std::string help;      // how to mend it, one line; may be empty
-  std::string schedule;  // path of the schedule that reproduces it; empty when there is none
-  std::string replay;    // the command; empty when there is no schedule
-  uint64_t count = 1;    // occurrences that were joined into this one
+  std::vector<std::string> output;  // the last lines that the program printed; mostly of failures
+  std::string why;                  // why the recorded run did not show it, or why it is a bug; may be empty
+  std::string help;                 // how to mend it, one line; may be empty
+  std::string schedule;             // path of the schedule that reproduces it; empty when there is none
+  std::string replay;               // the command; empty when there is no schedule
+  uint64_t count = 1;               // occurrences that were joined into this one
   std::optional<Suppressed> suppressed;
   bool known = false;  // in the baseline
 
@@ -129,6 +132,9 @@ std::vector<const Step*> Sites(const Finding& finding);
 
 // Ids of the threads that have steps: first those of Finding::threads in that order, then others as they come.
 std::vector<std::string> ThreadsWithSteps(const Finding& finding, bool witness_only);
+
+// "confirmed by replay", "confirmed: seen in this run"; the bare status without a note.
+std::string StatusText(const Finding& finding);
 
 // The text to show for a step: its code, else what(operand).
 std::string StepText(const Step& step);

@@ -14,6 +14,7 @@ namespace {
 bool Stronger(const Finding& a, const Finding& b) {
   if (a.status != b.status) return a.status > b.status;
   if (a.schedule.empty() != b.schedule.empty()) return !a.schedule.empty();
+  if (a.output.empty() != b.output.empty()) return !a.output.empty();
   return HasWitness(a) && !HasWitness(b);
 }
 
@@ -76,9 +77,12 @@ void Merge(Report& into, const Report& other) {
   sum.complete = sum.complete && more.complete;
   sum.scope = JoinTexts(sum.scope, more.scope);
   sum.bound = JoinTexts(sum.bound, more.bound);
+  sum.undecided = JoinTexts(sum.undecided, more.undecided);
   sum.runs += more.runs;
   sum.executions += more.executions;
   sum.blocked += more.blocked;
+  sum.succeeded += more.succeeded;
+  sum.failed += more.failed;
   sum.events += more.events;
   sum.threads = std::max(sum.threads, more.threads);
   sum.seconds += more.seconds;

@@ -18,10 +18,13 @@ struct Coverage {
   bool complete = false;    // nothing that `scope` names was left out
   std::string scope;        // "all reorderings of this trace checked"; "" for a run that was only watched
   std::string bound;        // what stopped the search when not complete: "the time limit of 60 s"
+  std::string undecided;    // why "no findings" cannot be said at all: the run was cut, killed or denied; "" mostly
   std::string note;         // what else the reader should know of how it was done; "" mostly
   uint64_t runs = 0;        // of the program that were watched
   uint64_t executions = 0;  // that a search went through
   uint64_t blocked = 0;     // of these, abandoned as redundant
+  uint64_t succeeded = 0;   // of the runs and executions, those that ended with exit code 0 ...
+  uint64_t failed = 0;      // ... and with another; the rest did not end by themselves, or are not known
   uint64_t events = 0;
   uint64_t threads = 0;
   double seconds = 0;

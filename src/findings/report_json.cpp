@@ -94,6 +94,7 @@ void WriteFinding(JsonWriter& json, const Finding& finding) {
   for (const Step& step : finding.steps) WriteStep(json, step);
   json.EndArray();
   WriteMemory(json, finding.memory);
+  if (!finding.output.empty()) WriteStrings(json, "output", finding.output);
   OptionalString(json, "why", finding.why);
   OptionalString(json, "help", finding.help);
   json.Key("schedule");
@@ -115,9 +116,12 @@ void WriteCoverage(JsonWriter& json, const Coverage& coverage) {
   json.Key("coverage").BeginObject().Key("complete").Bool(coverage.complete);
   OptionalString(json, "scope", coverage.scope);
   json.Key("bound").String(coverage.bound);
+  OptionalString(json, "undecided", coverage.undecided);
   OptionalString(json, "note", coverage.note);
   json.Key("runs").Uint(coverage.runs);
   json.Key("executions").Uint(coverage.executions).Key("blocked").Uint(coverage.blocked);
+  OptionalUint(json, "succeeded", coverage.succeeded);
+  OptionalUint(json, "failed", coverage.failed);
   json.Key("events").Uint(coverage.events).Key("threads").Uint(coverage.threads);
   json.Key("seconds").Double(coverage.seconds).EndObject();
 }

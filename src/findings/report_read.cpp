@@ -210,6 +210,7 @@ Finding ReadFinding(Reader& reader, const json& item, const std::string& path) {
     finding.steps.push_back(ReadStep(reader, step, here));
   });
   finding.memory = ReadMemory(reader, item, path);
+  finding.output = ReadStrings(reader, item, path, "output");
   finding.why = reader.String(item, path, "why");
   finding.help = reader.String(item, path, "help");
   finding.schedule = reader.String(item, path, "schedule");
@@ -226,10 +227,13 @@ Coverage ReadCoverage(Reader& reader, const json& root) {
   coverage.complete = reader.Bool(item, "coverage", "complete");
   coverage.scope = reader.String(item, "coverage", "scope");
   coverage.bound = reader.String(item, "coverage", "bound");
+  coverage.undecided = reader.String(item, "coverage", "undecided");
   coverage.note = reader.String(item, "coverage", "note");
   coverage.runs = reader.Uint(item, "coverage", "runs");
   coverage.executions = reader.Uint(item, "coverage", "executions");
   coverage.blocked = reader.Uint(item, "coverage", "blocked");
+  coverage.succeeded = reader.Uint(item, "coverage", "succeeded");
+  coverage.failed = reader.Uint(item, "coverage", "failed");
   coverage.events = reader.Uint(item, "coverage", "events");
   coverage.threads = reader.Uint(item, "coverage", "threads");
   coverage.seconds = reader.Double(item, "coverage", "seconds");

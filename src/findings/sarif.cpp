@@ -129,8 +129,7 @@ class Writer {
   }
 
   static std::string ResultMessage(const Finding& finding) {
-    std::string text = fmt::format("{} ({}{}{})", finding.message, StatusName(finding.status),
-                                   finding.status_note.empty() ? "" : " ", finding.status_note);
+    std::string text = fmt::format("{} ({})", finding.message, StatusText(finding));
     if (!finding.why.empty()) text += ". " + finding.why;
     if (!finding.help.empty()) text += ". Help: " + finding.help;
     return text;

@@ -36,8 +36,7 @@ std::string Header(const Finding& finding, const TextOptions& options) {
   bool sure = finding.status != FindingStatus::kPossible;
   std::string label = fmt::format("{}[{}]", sure ? "error" : "warning", KindName(finding.kind));
   std::string message = ": " + Printable(finding.message);
-  std::string right = fmt::format("{} · {}", Printable(finding.id), StatusName(finding.status));
-  if (!finding.status_note.empty()) right += " " + Printable(finding.status_note);
+  std::string right = fmt::format("{} · {}", Printable(finding.id), Printable(StatusText(finding)));
   if (finding.count > 1) right += fmt::format(" · {} times", finding.count);
   size_t used = DisplayWidth(label) + DisplayWidth(message);
   std::string gap(used + 2 <= kIdColumn ? kIdColumn - used : 2, ' ');
@@ -168,6 +167,14 @@ std::string MemoryText(const Memory& memory) {
   return {};
 }
 
+std::string OutputText(const Finding& finding) {
+  if (finding.output.empty()) return {};
+  std::string out =
+      finding.output.size() == 1 ? "  the program printed last:\n" : "  the last lines that the program printed:\n";
+  for (const std::string& line : finding.output) out += "    | " + Printable(line) + "\n";
+  return out;
+}
+
 std::string ThreadsText(const Finding& finding) {
   std::string out;
   for (const ThreadInfo& thread : finding.threads) {
@@ -192,8 +199,8 @@ std::string StatusCounts(const Report& report) {
 
 std::string CountsText(const Report& report) {
   uint64_t active = ActiveCount(report);
-  std::string out =
-      active == 0 ? "no findings" : fmt::format("{} ({})", Plural(active, "finding"), StatusCounts(report));
+  std::string out = active == 0 ? (report.coverage.undecided.empty() ? "no findings" : "not decided")
+                                : fmt::format("{} ({})", Plural(active, "finding"), StatusCounts(report));
   uint64_t known = 0;
   uint64_t suppressed = 0;
   for (const Finding& finding : report.findings) {
@@ -221,8 +228,13 @@ std::string WorkText(const Coverage& coverage) {
 
 // Always one of: complete, bounded by something, or sampled.
 std::string ScopeText(const Coverage& coverage) {
+  if (!coverage.undecided.empty()) return coverage.undecided;
   if (coverage.complete) return coverage.scope.empty() ? "complete" : coverage.scope;
   std::string out = coverage.scope.empty() ? "" : coverage.scope + ", ";
+  // A bound that is a sentence of its own needs no introduction.
+  for (std::string_view word : {"stopped ", "exploration ", "not explored", "not complete"}) {
+    if (coverage.bound.starts_with(word)) return out + coverage.bound;
+  }
   if (!coverage.bound.empty()) return out + "bounded by " + coverage.bound;
   return out + "sampled: other runs may differ";
 }
@@ -231,7 +243,7 @@ std::string ScopeText(const Coverage& coverage) {
 
 std::string FindingText(const Finding& finding, const TextOptions& options) {
   std::string out = Header(finding, options) + SitesText(finding, options) + WitnessText(finding, options);
-  out += MemoryText(finding.memory);
+  out += MemoryText(finding.memory) + OutputText(finding);
   if (options.verbose) out += ThreadsText(finding);
   if (!finding.why.empty()) out += "  " + Printable(finding.why) + "\n";
   if (!finding.help.empty()) out += "  " + Paint("help:", kCyan, options) + " " + Printable(finding.help) + "\n";

@@ -114,7 +114,10 @@ Result<DriverPlan> PlanBitcode(const DriverConfig& config, const Arguments& give
   Arguments command = {config.program};
   Append(&command, given);
   command.push_back("--start-no-unused-arguments");
-  Append(&command, {"-flto=full", "-O1", "-fno-inline", "-g"});
+  // Code of two branches stays apart, each with its own lines.
+  Append(&command, {"-flto=full", "-O1", "-fno-inline", "-g", "-mllvm", "-hoist-common-insts=false", "-mllvm",
+                    "-sink-common-insts=false", "-mllvm", "-simplifycfg-merge-cond-stores=false", "-mllvm",
+                    "-instcombine-code-sinking=false"});
   DriverPlan plan;
   if (links) {
     plan.bitcode_path = (line.output.empty() ? "a.out" : line.output) + ".bc";

@@ -5,8 +5,8 @@
 
 #include "base/near.h"
 #include "findings/fingerprint.h"
-#include "stream/format.h"
-#include "stream/tree.h"
+#include "stream/run/tree.h"
+#include "stream/text/format.h"
 
 namespace heddle::monitor {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "findings/report.h"
 #include "monitor/trace_streams.h"
-#include "stream/machine.h"
+#include "stream/run/machine.h"
 #include "symbolize/trace_names.h"
 
 namespace heddle::monitor {

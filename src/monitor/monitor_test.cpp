@@ -6,9 +6,9 @@
 
 #include "findings/report_json.h"
 #include "monitor/findings.h"
-#include "stream/elaborate.h"
-#include "stream/format.h"
-#include "stream/runner.h"
+#include "stream/elaborate/elaborate.h"
+#include "stream/run/runner.h"
+#include "stream/text/format.h"
 #include "trace/convert/formats.h"
 #include "trace/convert/tessla.h"
 #include "trace/test_events.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "stream/core.h"
-#include "stream/event_source.h"
+#include "stream/core/core.h"
+#include "stream/text/event_source.h"
 #include "symbolize/trace_names.h"
 #include "trace/convert/tessla_fields.h"
 

@@ -27,7 +27,11 @@ class Search {
     frames_.push_back({0, 0, 0, false});
     RunEager(kNone, false);
     if (!Enter()) frames_.pop_back();
-    while (!frames_.empty() && !found_ && visited_.size() < limits_.states) Advance();
+    constexpr uint64_t kLookEvery = 1024;
+    for (uint64_t steps = 1; !frames_.empty() && !found_ && visited_.size() < limits_.states; ++steps) {
+      if (steps % kLookEvery == 0 && limits_.deadline.Passed()) break;
+      Advance();
+    }
     result.verdict = found_ ? Verdict::kFound : frames_.empty() ? Verdict::kAbsent : Verdict::kLimit;
     if (found_) result.witness = path_;
     result.states = visited_.size();

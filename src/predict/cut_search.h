@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/deadline.h"
 #include "predict/cut_machine.h"
 #include "predict/model.h"
 
@@ -26,6 +27,7 @@ struct SearchResult {
 
 struct SearchLimits {
   uint64_t states = 1'000'000;
+  Deadline deadline{};  // with the answer kLimit
 };
 
 // A reordering that reaches the target.

@@ -36,7 +36,7 @@ class CycleSearch {
       cycle_ = {first};
       Extend();
     }
-    if (extensions_ > limits_.extensions) ++outcome_->not_decided;
+    if (extensions_ > limits_.extensions || late_) ++outcome_->not_decided;
   }
 
  private:
@@ -46,7 +46,9 @@ class CycleSearch {
     const LockRequest& start = requests_[cycle_.front()];
     if (cycle_.size() > 1 && Blocked(last, start)) Decide();
     for (size_t next = cycle_.front() + 1; next < requests_.size(); ++next) {
-      if (++extensions_ > limits_.extensions) return;
+      constexpr uint64_t kLookEvery = 4096;
+      if (++extensions_ > limits_.extensions || late_) return;
+      if (extensions_ % kLookEvery == 0) late_ = limits_.search.deadline.Passed();
       if (!Blocked(last, requests_[next]) || !Fits(next)) continue;
       cycle_.push_back(next);
       Extend();
@@ -61,7 +63,8 @@ class CycleSearch {
   }
 
   void Decide() {
-    if (outcome_->cycles == limits_.cycles) {
+    late_ = late_ || limits_.search.deadline.Passed();
+    if (outcome_->cycles == limits_.cycles || late_) {
       ++outcome_->not_decided;
       return;
     }
@@ -151,6 +154,7 @@ class CycleSearch {
   std::vector<LockRequest> requests_;
   std::vector<size_t> cycle_;
   uint64_t extensions_ = 0;
+  bool late_ = false;
 };
 
 // Waits that another order of the same operations could leave without what ends them, or that a lock could be held

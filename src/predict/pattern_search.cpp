@@ -62,7 +62,8 @@ bool PatternSearch::Inferred(const LoggedAccess& a, const LoggedAccess& b) const
 }
 
 void PatternSearch::Atomicity(const Accesses& accesses) {
-  for (size_t i = 0; i < accesses.size(); ++i) {
+  for (size_t i = 0; i < accesses.size() && !late_; ++i) {
+    late_ = limits_.search.deadline.Passed();
     uint32_t seen = 0;
     for (size_t j = i + 1; j < accesses.size() && seen < limits_.distance; ++j) {
       if (ThreadOf(accesses[j]) != ThreadOf(accesses[i])) continue;
@@ -90,6 +91,7 @@ void PatternSearch::HeapUses(const Accesses& accesses) {
   if (block == kNone) return;
   if (SiteOf(last).frees) {
     for (const LoggedAccess& use : accesses) {
+      if (late_) return;
       bool locked = SharesLock(trace_->locksets, SiteOf(use).point.lockset, SiteOf(last).point.lockset);
       if (ThreadOf(use) != ThreadOf(last) && locked) Try(Pattern::kUseAfterFree, {last, use}, {});
     }
@@ -99,7 +101,9 @@ void PatternSearch::HeapUses(const Accesses& accesses) {
 
 // The first access to these bytes sets them, and up to the read nobody else does. The block is there before it is read.
 void PatternSearch::BeforeInit(const Accesses& accesses, const HeapBlock& block) {
-  for (size_t i = 0; i < accesses.size(); ++i) {
+  constexpr size_t kLookEvery = 64;
+  for (size_t i = 0; i < accesses.size() && !late_; ++i) {
+    if (i % kLookEvery == 0) late_ = limits_.search.deadline.Passed();
     const LoggedAccess& use = accesses[i];
     const AccessPoint& point = SiteOf(use).point;
     if (point.write) continue;
@@ -135,7 +139,8 @@ void PatternSearch::Try(Pattern pattern, const std::vector<LoggedAccess>& order,
   }
   State& state = known_[key];
   if (state.found) return;
-  if (state.tried == limits_.instances || searches_ >= limits_.searches) {
+  late_ = late_ || limits_.search.deadline.Passed();
+  if (late_ || state.tried == limits_.instances || searches_ >= limits_.searches) {
     state.undecided = true;
     return;
   }
@@ -165,10 +170,12 @@ PatternOutcome PatternSearch::Run() {
   bool regions = limits_.infer || std::any_of(regions_.begin(), regions_.end(),
                                               [](const auto& of_thread) { return !of_thread.empty(); });
   for (size_t word = 0; word < by_word.size(); ++word) {
-    if (!shared[word]) continue;
+    late_ = late_ || limits_.search.deadline.Passed();
+    if (!shared[word] || late_) continue;
     if (regions) Atomicity(by_word[word]);
     HeapUses(by_word[word]);
   }
+  if (late_) ++outcome_.not_decided;  // at least
   for (const auto& [key, state] : known_) {
     if (!state.found) ++(state.undecided ? outcome_.not_decided : outcome_.refuted);
   }

@@ -81,6 +81,7 @@ class PatternSearch {
   std::vector<std::vector<Region>> regions_;  // by thread
   std::map<Key, State> known_;
   uint32_t searches_ = 0;
+  bool late_ = false;  // the deadline of the searches has passed
   PatternOutcome outcome_;
 };
 

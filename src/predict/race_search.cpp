@@ -102,18 +102,23 @@ size_t RaceSearch::PairHash::operator()(const PairKey& key) const {
 // First the closure on everything, which is cheap; then the search on what is left, as far as the limits go.
 RaceOutcome RaceSearch::Run() {
   std::vector<std::vector<LoggedAccess>> lists = SharedWords();
-  for (const std::vector<LoggedAccess>& list : lists) TryWord(list.front().word, GroupsOf(list));
+  for (const std::vector<LoggedAccess>& list : lists) {
+    late_ = late_ || limits_.search.deadline.Passed();
+    if (!late_) TryWord(list.front().word, GroupsOf(list));
+  }
   for (const PairKey& key : order_) {
     PairState& state = pairs_[key];
     if (!state.found) SearchPending(state);
     if (!state.found) ++(state.undecided ? outcome_.not_decided : outcome_.refuted);
   }
+  if (late_) ++outcome_.not_decided;  // at least: what was not looked at is not counted
   outcome_.reduction.candidate_pairs = pairs_.size();
   return std::move(outcome_);
 }
 
 void RaceSearch::TryWord(uint32_t word, const std::vector<Group>& groups) {
-  for (size_t i = 0; i < groups.size(); ++i) {
+  for (size_t i = 0; i < groups.size() && !late_; ++i) {
+    late_ = limits_.search.deadline.Passed();
     for (size_t j = i + 1; j < groups.size(); ++j) {
       if (!MayRace(groups[i].site, groups[j].site)) continue;
       PairKey key = KeyOf(groups[i].site, groups[j].site);
@@ -204,11 +209,11 @@ bool RaceSearch::TrySearch(const Pending& pending, PairState& state) {
   outcome_.reduction.excluded += pending.targets.size() - open.size();
   for (bool keep_data : {true, false}) {
     for (const Target& target : open) {
-      if (work_ >= limits_.all_states) {
+      if (work_ >= limits_.all_states || limits_.search.deadline.Passed()) {
         state.undecided = true;
         return false;
       }
-      SearchLimits limits{std::min(limits_.search.states, limits_.all_states - work_)};
+      SearchLimits limits{std::min(limits_.search.states, limits_.all_states - work_), limits_.search.deadline};
       SearchResult result = SearchTarget(*model_, target, {.data = keep_data}, limits);
       outcome_.states += result.states;
       work_ += result.states + model_->places.size() / 4;  // setting a search up looks at the whole model

@@ -112,6 +112,7 @@ class RaceSearch {
   std::vector<PairKey> order_;  // of discovery
   RaceOutcome outcome_;
   uint64_t work_ = 0;  // of searches, in states
+  bool late_ = false;  // the deadline of the searches has passed
 };
 
 }  // namespace heddle::predict

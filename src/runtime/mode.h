@@ -17,9 +17,13 @@ enum class Mode : uint8_t {
   Off,      // the plain program
   Trace,    // threads run and record
   Detect,   // threads run and are checked as they go
-  Control,  // nothing watches, but threads are scheduled (control/control.h), which the other modes may have as well
+  Control,  // nothing watches, but threads are scheduled (control/turn/control.h), which the other modes may have as
+            // well
 };
 extern Mode g_mode;
+
+// Whether threads are scheduled (control/turn/control.h), whatever the mode. Constant once the runtime has started.
+extern bool g_controlled;
 
 // The compiler's calls for plain memory. Sizes are 1, 2, 4, 8, 16 bytes.
 struct AccessTable {
@@ -100,7 +104,7 @@ inline bool Passive() {
 
 // Exit handling; once, at the start (intercept/process.cpp).
 void StartProcess();
-// This process is a copy that was made without fork(); it goes on as the program (control/explore.h).
+// This process is a copy that was made without fork(); it goes on as the program (control/search/explore.h).
 void IsCopy();
 // Starts control in a process that runs without any analysis: for explorations within it. False when that cannot be.
 bool StartInside();

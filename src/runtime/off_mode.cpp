@@ -3,7 +3,7 @@
 
 #include "runtime/mode.h"
 #include "runtime/op.h"
-#include "runtime/record/process_text.h"
+#include "runtime/output/process_text.h"
 
 namespace heddle::rt {
 namespace {

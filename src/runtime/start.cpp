@@ -5,23 +5,24 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/control/access_log.h"
-#include "runtime/control/control.h"
-#include "runtime/control/plain_access.h"
-#include "runtime/control/record.h"
+#include "runtime/control/report/bare_findings.h"
+#include "runtime/control/search/access_log.h"
+#include "runtime/control/turn/control.h"
+#include "runtime/control/turn/plain_access.h"
 #include "runtime/detect/detect_mode.h"
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
 #include "runtime/message.h"
 #include "runtime/mode.h"
 #include "runtime/options.h"
+#include "runtime/output/process_text.h"
 #include "runtime/raw_syscall.h"
-#include "runtime/record/process_text.h"
 #include "runtime/record/trace_mode.h"
 #include "runtime/threads/thread.h"
 
 namespace heddle::rt {
 
 Mode g_mode = Mode::Unknown;
+bool g_controlled = false;
 
 namespace {
 

@@ -6,10 +6,10 @@
 //   (atomics have their own shape in abi/atomics.cpp)
 //
 // The real call is never made inside a RuntimeScope: it may block, be cancelled, or run a signal handler. Under control
-// (control/control.h) it is, in the thread's turn, and the calls are such that none of this can happen.
+// (control/turn/control.h) it is, in the thread's turn, and the calls are such that none of this can happen.
 #pragma once
 
-#include "runtime/control/in_turn.h"
+#include "runtime/control/turn/in_turn.h"
 #include "runtime/mode.h"
 #include "runtime/op.h"
 #include "runtime/threads/thread.h"

@@ -18,8 +18,8 @@
 
 #include <cstdint>
 
-#include "sched/explored_event.h"
 #include "trace/event_kind.h"
+#include "wire/explored_event.h"
 
 namespace heddle::sched {
 
@@ -99,7 +99,7 @@ class C11Graph {
 
  private:
   struct Clock {
-    uint16_t of[kMaxExplored];
+    uint16_t of[wire::kMaxExplored];
   };
   struct Event {
     Kind kind;
@@ -187,7 +187,7 @@ class C11Graph {
   Event events_[kMaxEvents];
   Location locations_[kMaxLocations];
   Object objects_[kMaxObjects];
-  ThreadState threads_[kMaxExplored];
+  ThreadState threads_[wire::kMaxExplored];
   uint32_t count_;
   uint32_t location_count_;
   uint32_t sc_count_;

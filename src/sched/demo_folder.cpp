@@ -2,18 +2,21 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
 #include "base/file.h"
-#include "sched/demo_format.h"
 #include "sched/operation.h"
+#include "wire/demo_format.h"
 
 namespace heddle::sched {
 namespace {
 
 constexpr int kLevel = 9;
-constexpr uint64_t kMaxUnpacked = uint64_t{1} << 34U;
+// A few damaged bytes must not ask for all memory: a demo unpacks to at most so much, or so many times its size.
+constexpr uint64_t kMostUnpacked = uint64_t{64} << 20U;
+constexpr uint64_t kMostTimes = 1024;
 
 std::string Pack(std::string_view text) {
   std::string packed(ZSTD_compressBound(text.size()), '\0');
@@ -26,7 +29,10 @@ Result<std::string> Unpack(const std::string& path) {
   if (!packed) return packed.error();
   unsigned long long bytes = ZSTD_getFrameContentSize(packed->data(), packed->size());
   Error damaged = MakeError(ErrorCode::kBadInput, path + ": damaged");
-  if (bytes == ZSTD_CONTENTSIZE_ERROR || bytes == ZSTD_CONTENTSIZE_UNKNOWN || bytes > kMaxUnpacked) return damaged;
+  if (bytes == ZSTD_CONTENTSIZE_ERROR || bytes == ZSTD_CONTENTSIZE_UNKNOWN ||
+      bytes > std::max<uint64_t>(kMostUnpacked, packed->size() * kMostTimes)) {
+    return damaged;
+  }
   std::string text(bytes, '\0');
   size_t got = ZSTD_decompress(text.data(), text.size(), packed->data(), packed->size());
   if (ZSTD_isError(got) != 0 || got != bytes) return damaged;
@@ -37,17 +43,17 @@ Error NotCalls(const std::string& path) { return MakeError(ErrorCode::kBadInput,
 
 // The entries of one recording that are signals, or the others.
 std::string Choose(std::string_view calls, bool signals) {
-  std::string chosen(calls.substr(0, sizeof(DemoHeader)));
-  size_t at = sizeof(DemoHeader);
-  DemoHeader header{};
+  std::string chosen(calls.substr(0, sizeof(wire::DemoHeader)));
+  size_t at = sizeof(wire::DemoHeader);
+  wire::DemoHeader header{};
   std::memcpy(&header, calls.data(), sizeof header);
   size_t limit = std::min<uint64_t>(header.used, calls.size());
-  while (at + sizeof(DemoEntry) <= limit) {
-    DemoEntry entry{};
+  while (at + sizeof(wire::DemoEntry) <= limit) {
+    wire::DemoEntry entry{};
     std::memcpy(&entry, calls.data() + at, sizeof entry);
-    uint64_t bytes = DemoEntryBytes(entry.bytes);
+    uint64_t bytes = wire::DemoEntryBytes(entry.bytes);
     if (at + bytes > limit) break;
-    if ((entry.call == DemoCall::kSignal) == signals) chosen += calls.substr(at, bytes);
+    if ((entry.call == wire::DemoCall::kSignal) == signals) chosen += calls.substr(at, bytes);
     at += bytes;
   }
   header.used = chosen.size();
@@ -58,7 +64,8 @@ std::string Choose(std::string_view calls, bool signals) {
 Result<std::string> UnpackCalls(const std::string& path) {
   Result<std::string> calls = Unpack(path);
   if (!calls) return calls;
-  bool good = calls->size() >= sizeof(DemoHeader) && std::memcmp(calls->data(), kDemoMagic, sizeof kDemoMagic) == 0;
+  bool good = calls->size() >= sizeof(wire::DemoHeader) &&
+              std::memcmp(calls->data(), wire::kDemoMagic, sizeof wire::kDemoMagic) == 0;
   if (!good) return NotCalls(path);
   return calls;
 }
@@ -71,7 +78,7 @@ bool IsDemo(const std::string& folder) {
 }
 
 bool CutToRecording(DemoFolder& demo) {
-  DemoHeader header{};
+  wire::DemoHeader header{};
   if (demo.calls.size() < sizeof header) return false;
   std::memcpy(&header, demo.calls.data(), sizeof header);
   if (header.lost != 0) demo.schedule.Cut(header.lost - 1);
@@ -86,7 +93,7 @@ Status SaveDemo(const std::string& folder, const DemoFolder& demo) {
   Schedule header;
   header.header = demo.schedule.header;
   Status saved = WriteFileAtomic(folder + "/QUEUE", Pack(PrintSchedule(demo.schedule)));
-  if (demo.calls.size() < sizeof(DemoHeader)) return NotCalls(folder);
+  if (demo.calls.size() < sizeof(wire::DemoHeader)) return NotCalls(folder);
   if (saved) saved = WriteFileAtomic(folder + "/SYSCALL", Pack(Choose(demo.calls, false)));
   if (saved) saved = WriteFileAtomic(folder + "/SIGNAL", Pack(Choose(demo.calls, true)));
   if (saved) saved = WriteFileAtomic(folder + "/META", PrintSchedule(header));  // last: it makes the folder a demo
@@ -103,8 +110,8 @@ Result<DemoFolder> LoadDemo(const std::string& folder) {
   Result<std::string> signals = UnpackCalls(folder + "/SIGNAL");
   if (!signals) return signals.error();
   // How entries of different kinds lie to each other does not matter.
-  *calls += signals->substr(sizeof(DemoHeader));
-  DemoHeader header{};
+  *calls += signals->substr(sizeof(wire::DemoHeader));
+  wire::DemoHeader header{};
   std::memcpy(&header, calls->data(), sizeof header);
   header.used = calls->size();
   std::memcpy(calls->data(), &header, sizeof header);

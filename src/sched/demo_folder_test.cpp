@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "sched/demo_format.h"
+#include "wire/demo_format.h"
 
 namespace heddle::sched {
 namespace {
@@ -20,10 +20,10 @@ class DemoFolderTest : public testing::Test {
     Result<Schedule> schedule = ParseSchedule("x", "heddle-schedule 1\nprogram ./p\n\nT0 lock *3\nT1 any\n");
     ASSERT_TRUE(schedule.ok());
     demo_.schedule = schedule.Take();
-    demo_.calls.assign(sizeof(DemoHeader), '\0');
-    std::memcpy(demo_.calls.data(), kDemoMagic, sizeof kDemoMagic);
-    uint64_t used = sizeof(DemoHeader);
-    std::memcpy(demo_.calls.data() + offsetof(DemoHeader, used), &used, sizeof used);
+    demo_.calls.assign(sizeof(wire::DemoHeader), '\0');
+    std::memcpy(demo_.calls.data(), wire::kDemoMagic, sizeof wire::kDemoMagic);
+    uint64_t used = sizeof(wire::DemoHeader);
+    std::memcpy(demo_.calls.data() + offsetof(wire::DemoHeader, used), &used, sizeof used);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 

@@ -12,11 +12,11 @@ namespace {
 constexpr std::array<std::string_view, 15> kCalls = {HEDDLE_DEMO_CALLS(HEDDLE_CALL)};
 #undef HEDDLE_CALL
 #define HEDDLE_KIND(name, text) text,
-constexpr std::array<std::string_view, 9> kKinds = {HEDDLE_DEMO_KINDS(HEDDLE_KIND)};
+constexpr std::array<std::string_view, 10> kKinds = {HEDDLE_DEMO_KINDS(HEDDLE_KIND)};
 #undef HEDDLE_KIND
 constexpr std::array<std::string_view, 3> kVerbs = {"record", "reissue", "ignore"};
-static_assert(kCalls.size() + 1 == static_cast<size_t>(DemoCall::kEnd));
-static_assert(kKinds.size() == static_cast<size_t>(DemoKind::kEnd));
+static_assert(kCalls.size() + 1 == static_cast<size_t>(wire::DemoCall::kEnd));
+static_assert(kKinds.size() == static_cast<size_t>(wire::DemoKind::kEnd));
 
 template <typename Words>
 size_t IndexOf(const Words& words, std::string_view word) {
@@ -39,7 +39,7 @@ Word NextWord(std::string_view line, size_t* at) {
 
 class Rules {
  public:
-  Rules(const std::string& name, DemoRules* rules) : name_(name), rules_(rules) {}
+  Rules(const std::string& name, wire::DemoRules* rules) : name_(name), rules_(rules) {}
 
   Status Line(uint64_t number, std::string_view line) {
     number_ = number;
@@ -84,14 +84,14 @@ class Rules {
   }
 
   const std::string& name_;
-  DemoRules* rules_;
+  wire::DemoRules* rules_;
   uint64_t number_ = 0;
   std::string_view line_;
 };
 
 }  // namespace
 
-Status ParseDemoRules(const std::string& name, std::string_view text, DemoRules* rules) {
+Status ParseDemoRules(const std::string& name, std::string_view text, wire::DemoRules* rules) {
   Rules parser(name, rules);
   for (uint64_t number = 1; !text.empty(); ++number) {
     size_t end = std::min(text.find('\n'), text.size());
@@ -102,7 +102,7 @@ Status ParseDemoRules(const std::string& name, std::string_view text, DemoRules*
   return {};
 }
 
-Status IgnoreCall(std::string_view call, DemoRules* rules) {
+Status IgnoreCall(std::string_view call, wire::DemoRules* rules) {
   return ParseDemoRules("--ignore", "ignore " + std::string(call), rules);
 }
 

@@ -5,14 +5,14 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "sched/demo_format.h"
+#include "wire/demo_format.h"
 
 namespace heddle::sched {
 
 // Changes `rules` as the text says. Never crashes on bad text; the error names file, line and column.
-Status ParseDemoRules(const std::string& name, std::string_view text, DemoRules* rules);
+Status ParseDemoRules(const std::string& name, std::string_view text, wire::DemoRules* rules);
 
 // As one `ignore CALL`.
-Status IgnoreCall(std::string_view call, DemoRules* rules);
+Status IgnoreCall(std::string_view call, wire::DemoRules* rules);
 
 }  // namespace heddle::sched

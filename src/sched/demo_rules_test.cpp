@@ -6,21 +6,21 @@ namespace heddle::sched {
 namespace {
 
 TEST(DemoRules, ChangeTheDefaults) {
-  DemoRules rules;
-  EXPECT_NE(rules.reissued & BitOf(DemoKind::kFile), 0U);
+  wire::DemoRules rules;
+  EXPECT_NE(rules.reissued & wire::BitOf(wire::DemoKind::kFile), 0U);
   Status parsed =
       ParseDemoRules("r", "# what I want\nrecord file\n\n  reissue socket # the peer is there\nignore ioctl\n", &rules);
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
-  EXPECT_EQ(rules.reissued & BitOf(DemoKind::kFile), 0U);
-  EXPECT_NE(rules.reissued & BitOf(DemoKind::kSocket), 0U);
-  EXPECT_EQ(rules.reissued & BitOf(DemoKind::kPipe), 0U);
-  EXPECT_EQ(rules.ignored, BitOf(DemoCall::kIoctl));
+  EXPECT_EQ(rules.reissued & wire::BitOf(wire::DemoKind::kFile), 0U);
+  EXPECT_NE(rules.reissued & wire::BitOf(wire::DemoKind::kSocket), 0U);
+  EXPECT_EQ(rules.reissued & wire::BitOf(wire::DemoKind::kPipe), 0U);
+  EXPECT_EQ(rules.ignored, wire::BitOf(wire::DemoCall::kIoctl));
   ASSERT_TRUE(IgnoreCall("output", &rules).ok());
-  EXPECT_EQ(rules.ignored, BitOf(DemoCall::kIoctl) | BitOf(DemoCall::kOutput));
+  EXPECT_EQ(rules.ignored, wire::BitOf(wire::DemoCall::kIoctl) | wire::BitOf(wire::DemoCall::kOutput));
 }
 
 TEST(DemoRules, BadLinesAreNamed) {
-  DemoRules rules;
+  wire::DemoRules rules;
   auto message = [&rules](std::string_view text) {
     Status parsed = ParseDemoRules("r", text, &rules);
     return parsed.ok() ? std::string() : parsed.error().message;
@@ -38,7 +38,7 @@ TEST(DemoRules, NoTextCrashes) {
     for (char c : {'\0', '\n', ' ', '#', 'x', '\xff'}) {
       std::string changed = text;
       changed[at] = c;
-      DemoRules rules;
+      wire::DemoRules rules;
       (void)ParseDemoRules("r", changed, &rules);
       (void)ParseDemoRules("r", changed.substr(0, at), &rules);
     }

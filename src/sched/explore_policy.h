@@ -7,21 +7,14 @@
 
 #include <cstdint>
 
-#include "sched/explored_event.h"
+#include "wire/explored_event.h"
 
 namespace heddle::sched {
 
-inline constexpr uint32_t kAnyValue = UINT32_MAX;
-
-struct PlannedStep {
-  uint8_t thread;
-  uint32_t value;  // of a choice: the number; of a C11 atomic: the store; kAnyValue: whatever comes first
-};
-
 struct Plan {
-  const PlannedStep* prefix = nullptr;
+  const wire::PlannedStep* prefix = nullptr;
   uint64_t length = 0;
-  const ExploredEvent* sleeping = nullptr;  // the next operations of the threads that sleep ...
+  const wire::ExploredEvent* sleeping = nullptr;  // the next operations of the threads that sleep ...
   uint32_t sleepers = 0;
   uint64_t sleep_from = 0;  // ... before this step
 };
@@ -33,7 +26,8 @@ class ExplorePolicy {
   void Begin(const Plan& plan) {
     plan_ = plan;
     step_ = 0;
-    last_ = kMaxExplored;
+    last_ = wire::kMaxExplored;
+    run_ = 0;
     sleeping_ = 0;
   }
   // The same when `step` steps of the prefix have been performed, the last one by `last`.
@@ -48,7 +42,7 @@ class ExplorePolicy {
     if (step_ == plan_.sleep_from) FallAsleep();
     return sleeping_;
   }
-  const ExploredEvent& Asleep(uint32_t thread) const { return asleep_[thread]; }
+  const wire::ExploredEvent& Asleep(uint32_t thread) const { return asleep_[thread]; }
 
   // Who goes; `enabled` is not empty. kAsleep: all that could go sleep. kDiverged: who should go cannot. `revived`:
   // sleep but can read a store that was not there; `late`: had better go when the others have.
@@ -61,26 +55,26 @@ class ExplorePolicy {
     uint64_t awake = enabled & ~sleeping;
     if (awake == 0) return Choice::kAsleep;
     if ((awake & ~late) != 0) awake &= ~late;
-    bool goes_on = last_ < kMaxExplored && (awake >> last_ & 1U) != 0;
-    *thread = goes_on ? last_ : static_cast<uint32_t>(__builtin_ctzll(awake));
+    *thread = Freely(awake);
     return Choice::kGo;
   }
 
   // The number that a choice in this step gets.
   uint32_t Value() const {
     uint32_t value = StoreValue();
-    return value == kAnyValue ? 0 : value;
+    return value == wire::kAnyValue ? 0 : value;
   }
   // The store for a C11 atomic in this step.
-  uint32_t StoreValue() const { return step_ < plan_.length ? plan_.prefix[step_].value : kAnyValue; }
+  uint32_t StoreValue() const { return step_ < plan_.length ? plan_.prefix[step_].value : wire::kAnyValue; }
 
-  void Performed(const ExploredEvent& event) {
+  void Performed(const wire::ExploredEvent& event) {
     if (step_ >= plan_.sleep_from) {
       for (uint64_t left = sleeping_; left != 0; left &= left - 1) {
         auto sleeper = static_cast<uint32_t>(__builtin_ctzll(left));
-        if (Dependent(asleep_[sleeper], event)) sleeping_ &= ~(uint64_t{1} << sleeper);
+        if (wire::Dependent(asleep_[sleeper], event)) sleeping_ &= ~(uint64_t{1} << sleeper);
       }
     }
+    run_ = event.thread == last_ ? run_ + 1 : 1;
     last_ = event.thread;
     ++step_;
   }
@@ -89,6 +83,17 @@ class ExplorePolicy {
   bool InPrefix() const { return step_ < plan_.length; }
 
  private:
+  // The last thread goes on, or else the first that can. One that has gone on for long may wait for another: that one
+  // goes, the next in the order of their numbers.
+  uint32_t Freely(uint64_t awake) const {
+    constexpr uint32_t kLong = 400;
+    bool goes_on = last_ < wire::kMaxExplored && (awake >> last_ & 1U) != 0;
+    if (goes_on && run_ < kLong) return last_;
+    uint64_t behind = last_ + 1 < wire::kMaxExplored ? awake & ~((uint64_t{2} << last_) - 1) : 0;
+    if (!goes_on || behind == 0) behind = awake;
+    return static_cast<uint32_t>(__builtin_ctzll(behind));
+  }
+
   void FallAsleep() {
     for (uint32_t i = 0; i < plan_.sleepers; ++i) {
       asleep_[plan_.sleeping[i].thread] = plan_.sleeping[i];
@@ -98,9 +103,10 @@ class ExplorePolicy {
 
   Plan plan_;
   uint64_t step_ = 0;
-  uint32_t last_ = kMaxExplored;
+  uint32_t last_ = wire::kMaxExplored;
+  uint32_t run_ = 0;  // steps of that thread, one after the other
   uint64_t sleeping_ = 0;
-  ExploredEvent asleep_[kMaxExplored];
+  wire::ExploredEvent asleep_[wire::kMaxExplored];
 };
 
 }  // namespace heddle::sched

@@ -3,15 +3,15 @@
 // the rest of the program changes with it.
 #pragma once
 
-#include "sched/step_format.h"
 #include "sched/strategy.h"
+#include "wire/step_format.h"
 
 namespace heddle::sched {
 
 class Guided final : public Strategy {
  public:
   // `switches` stays alive and is sorted by thread and count.
-  Guided(const Switch* switches, uint64_t count) : switches_(switches), count_(count) {}
+  Guided(const wire::Switch* switches, uint64_t count) : switches_(switches), count_(count) {}
 
   void Begins(uint32_t slot) override {
     name_[slot] = -1;
@@ -45,7 +45,7 @@ class Guided final : public Strategy {
     uint64_t high = count_;
     while (low < high) {
       uint64_t middle = (low + high) / 2;
-      const Switch& at = switches_[middle];
+      const wire::Switch& at = switches_[middle];
       bool before = at.thread != thread ? at.thread < thread : at.after < done_[slot];
       (before ? low : high) = before ? middle + 1 : middle;
     }
@@ -62,7 +62,7 @@ class Guided final : public Strategy {
     return found;
   }
 
-  const Switch* switches_;
+  const wire::Switch* switches_;
   uint64_t count_;
   int32_t target_ = -1;
   uint32_t yielded_ = kNoSlot;

@@ -8,10 +8,10 @@ namespace heddle::sched {
 namespace {
 
 // Names are slots here.
-std::vector<uint32_t> OrderOf(const std::vector<Switch>& switches) {
+std::vector<uint32_t> OrderOf(const std::vector<wire::Switch>& switches) {
   class NamedGuided final : public Strategy {
    public:
-    explicit NamedGuided(const std::vector<Switch>& list) : inner_(list.data(), list.size()) {}
+    explicit NamedGuided(const std::vector<wire::Switch>& list) : inner_(list.data(), list.size()) {}
     void Begins(uint32_t slot) override {
       inner_.Begins(slot);
       inner_.Named(slot, static_cast<int32_t>(slot));

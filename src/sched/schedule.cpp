@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "sched/operation.h"
-#include "sched/step_format.h"
+#include "wire/step_format.h"
 
 namespace heddle::sched {
 
@@ -86,17 +86,17 @@ std::string CompileSchedule(const Schedule& schedule) {
   std::string names;
   for (const std::string& id : schedule.threads) names.append(id.c_str(), id.size() + 1);
   names.resize((names.size() + 3) / 4 * 4, '\0');
-  FixedHeader header{};
-  std::copy(std::begin(kFixedMagic), std::end(kFixedMagic), header.magic);
+  wire::FixedHeader header{};
+  std::copy(std::begin(wire::kFixedMagic), std::end(wire::kFixedMagic), header.magic);
   header.steps = schedule.Steps();
   header.names = static_cast<uint32_t>(schedule.threads.size());
   header.names_bytes = static_cast<uint32_t>(names.size());
   std::string bytes(sizeof header, '\0');
   std::memcpy(bytes.data(), &header, sizeof header);
   bytes += names;
-  bytes.reserve(bytes.size() + header.steps * sizeof(Step));
+  bytes.reserve(bytes.size() + header.steps * sizeof(wire::Step));
   for (const ScheduleRun& run : schedule.runs) {
-    Step step{run.thread, run.operation, 0, 0, 0};
+    wire::Step step{run.thread, run.operation, 0, 0, 0};
     std::array<char, sizeof step> raw{};
     std::memcpy(raw.data(), &step, sizeof step);
     for (uint64_t i = 0; i < run.count; ++i) bytes.append(raw.data(), raw.size());

@@ -6,8 +6,8 @@
 
 #include "sched/operation.h"
 #include "sched/random.h"
-#include "sched/step_format.h"
 #include "sched/steps_file.h"
+#include "wire/step_format.h"
 
 namespace heddle::sched {
 namespace {
@@ -78,13 +78,13 @@ TEST(Schedule, CompilesToSteps) {
   Result<Schedule> schedule = ParseSchedule("x", kText);
   ASSERT_TRUE(schedule.ok());
   std::string bytes = CompileSchedule(*schedule);
-  FixedHeader header{};
+  wire::FixedHeader header{};
   std::memcpy(&header, bytes.data(), sizeof header);
   EXPECT_EQ(header.steps, 6U);
   EXPECT_EQ(header.names, 2U);
-  ASSERT_EQ(bytes.size(), sizeof header + header.names_bytes + 6 * sizeof(Step));
+  ASSERT_EQ(bytes.size(), sizeof header + header.names_bytes + 6 * sizeof(wire::Step));
   EXPECT_STREQ(bytes.data() + sizeof header, "T0");
-  Step last{};
+  wire::Step last{};
   std::memcpy(&last, bytes.data() + bytes.size() - sizeof last, sizeof last);
   EXPECT_EQ(last.thread, 0U);
   EXPECT_EQ(last.operation, kAny);
@@ -102,13 +102,13 @@ TEST(Schedule, EveryOperationHasANameThatReadsBack) {
 }
 
 TEST(StepsFile, DamageIsSaidAndWhatIsWholeIsRead) {
-  std::string bytes(kStepsHeaderBytes + kLiveBytes, '\0');
-  StepsHeader header{};
-  std::memcpy(header.magic, kStepsMagic, sizeof kStepsMagic);
+  std::string bytes(wire::kStepsHeaderBytes + wire::kLiveBytes, '\0');
+  wire::StepsHeader header{};
+  std::memcpy(header.magic, wire::kStepsMagic, sizeof wire::kStepsMagic);
   header.live_steps = 2;
-  Step steps[2] = {{0, Code(trace::Kind::Lock), 0, 0, 7}, {3, Code(trace::Kind::Unlock), 0, 1, 7}};
+  wire::Step steps[2] = {{0, Code(trace::Kind::Lock), 0, 0, 7}, {3, Code(trace::Kind::Unlock), 0, 1, 7}};
   std::memcpy(bytes.data(), &header, sizeof header);
-  std::memcpy(bytes.data() + kStepsHeaderBytes, steps, sizeof steps);
+  std::memcpy(bytes.data() + wire::kStepsHeaderBytes, steps, sizeof steps);
   Result<Steps> good = ParseSteps("x", bytes);
   ASSERT_TRUE(good.ok());
   ASSERT_EQ(good->steps.size(), 2U);

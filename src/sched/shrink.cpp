@@ -5,8 +5,8 @@
 
 namespace heddle::sched {
 
-std::vector<Switch> SwitchesOf(const Schedule& schedule) {
-  std::vector<Switch> switches;
+std::vector<wire::Switch> SwitchesOf(const Schedule& schedule) {
+  std::vector<wire::Switch> switches;
   std::vector<uint64_t> done(schedule.threads.size(), 0);
   for (size_t i = 0; i < schedule.runs.size(); ++i) {
     const ScheduleRun& run = schedule.runs[i];
@@ -18,33 +18,34 @@ std::vector<Switch> SwitchesOf(const Schedule& schedule) {
   return switches;
 }
 
-std::string CompileSwitches(const Schedule& schedule, std::vector<Switch> switches) {
-  std::sort(switches.begin(), switches.end(), [](const Switch& a, const Switch& b) {
+std::string CompileSwitches(const Schedule& schedule, std::vector<wire::Switch> switches) {
+  std::sort(switches.begin(), switches.end(), [](const wire::Switch& a, const wire::Switch& b) {
     return a.thread != b.thread ? a.thread < b.thread : a.after < b.after;
   });
   Schedule names;
   names.threads = schedule.threads;
   std::string bytes = CompileSchedule(names);  // header and names, no steps
-  FixedHeader header{};
+  wire::FixedHeader header{};
   std::memcpy(&header, bytes.data(), sizeof header);
-  std::copy(std::begin(kSwitchesMagic), std::end(kSwitchesMagic), header.magic);
+  std::copy(std::begin(wire::kSwitchesMagic), std::end(wire::kSwitchesMagic), header.magic);
   header.steps = switches.size();
   std::memcpy(bytes.data(), &header, sizeof header);
   size_t at = bytes.size();
-  bytes.resize(at + switches.size() * sizeof(Switch));
-  if (!switches.empty()) std::memcpy(bytes.data() + at, switches.data(), switches.size() * sizeof(Switch));
+  bytes.resize(at + switches.size() * sizeof(wire::Switch));
+  if (!switches.empty()) std::memcpy(bytes.data() + at, switches.data(), switches.size() * sizeof(wire::Switch));
   return bytes;
 }
 
-std::vector<Switch> Shrink(std::vector<Switch> switches, const std::function<bool(const std::vector<Switch>&)>& fails,
-                           uint64_t patience) {
+std::vector<wire::Switch> Shrink(std::vector<wire::Switch> switches,
+                                 const std::function<bool(const std::vector<wire::Switch>&)>& fails,
+                                 uint64_t patience) {
   uint64_t refused = 0;
   size_t parts = 2;
   while (!switches.empty()) {
     size_t part = (switches.size() + parts - 1) / parts;
     bool smaller = false;
     for (size_t begin = 0; begin < switches.size() && !smaller; begin += part) {
-      std::vector<Switch> rest(switches.begin(), switches.begin() + static_cast<ptrdiff_t>(begin));
+      std::vector<wire::Switch> rest(switches.begin(), switches.begin() + static_cast<ptrdiff_t>(begin));
       rest.insert(rest.end(), switches.begin() + static_cast<ptrdiff_t>(std::min(begin + part, switches.size())),
                   switches.end());
       if (fails(rest)) {

@@ -8,19 +8,20 @@
 #include <vector>
 
 #include "sched/schedule.h"
-#include "sched/step_format.h"
+#include "wire/step_format.h"
 
 namespace heddle::sched {
 
 // The switches of a schedule: behind which step of which thread another goes on.
-std::vector<Switch> SwitchesOf(const Schedule& schedule);
+std::vector<wire::Switch> SwitchesOf(const Schedule& schedule);
 
 // The file for the strategy `guided`.
-std::string CompileSwitches(const Schedule& schedule, std::vector<Switch> switches);
+std::string CompileSwitches(const Schedule& schedule, std::vector<wire::Switch> switches);
 
 // `fails` is asked for parts of the list; it has said yes to the whole of it. Stops early, with what it has, when
 // `fails` says no `patience` times in a row (0: never).
-std::vector<Switch> Shrink(std::vector<Switch> switches, const std::function<bool(const std::vector<Switch>&)>& fails,
-                           uint64_t patience = 0);
+std::vector<wire::Switch> Shrink(std::vector<wire::Switch> switches,
+                                 const std::function<bool(const std::vector<wire::Switch>&)>& fails,
+                                 uint64_t patience = 0);
 
 }  // namespace heddle::sched

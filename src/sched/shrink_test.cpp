@@ -9,8 +9,8 @@
 namespace heddle::sched {
 namespace {
 
-std::vector<Switch> Numbered(size_t count) {
-  std::vector<Switch> switches;
+std::vector<wire::Switch> Numbered(size_t count) {
+  std::vector<wire::Switch> switches;
   for (size_t i = 0; i < count; ++i) switches.push_back({0, 1, i});
   return switches;
 }
@@ -22,26 +22,26 @@ TEST(Shrink, FindsTheElementsThatMatter) {
     size_t count = 1 + random.Below(60);
     std::set<uint64_t> needed;
     for (uint64_t i = random.Below(5); i > 0; --i) needed.insert(random.Below(count));
-    auto fails = [&](const std::vector<Switch>& part) {
+    auto fails = [&](const std::vector<wire::Switch>& part) {
       std::set<uint64_t> have;
-      for (const Switch& one : part) have.insert(one.after);
+      for (const wire::Switch& one : part) have.insert(one.after);
       for (uint64_t want : needed) {
         if (!have.contains(want)) return false;
       }
       return true;
     };
-    std::vector<Switch> left = Shrink(Numbered(count), fails);
+    std::vector<wire::Switch> left = Shrink(Numbered(count), fails);
     std::set<uint64_t> found;
-    for (const Switch& one : left) found.insert(one.after);
+    for (const wire::Switch& one : left) found.insert(one.after);
     EXPECT_EQ(found, needed);
   }
 }
 
 TEST(Shrink, StopsWhenPatienceIsOver) {
   int asked = 0;
-  std::vector<Switch> left = Shrink(
+  std::vector<wire::Switch> left = Shrink(
       Numbered(1000),
-      [&](const std::vector<Switch>&) {
+      [&](const std::vector<wire::Switch>&) {
         ++asked;
         return false;
       },
@@ -54,7 +54,7 @@ TEST(Shrink, SwitchesAreCountedByThread) {
   Result<Schedule> schedule =
       ParseSchedule("x", "heddle-schedule 1\n\nT0 lock *2\nT0 unlock\nT1 begin\nT0 lock\nT1 lock\n");
   ASSERT_TRUE(schedule.ok());
-  std::vector<Switch> switches = SwitchesOf(*schedule);
+  std::vector<wire::Switch> switches = SwitchesOf(*schedule);
   ASSERT_EQ(switches.size(), 3U);
   EXPECT_EQ(switches[0].after, 3U);
   EXPECT_EQ(switches[1].thread, 1U);

@@ -6,14 +6,14 @@
 
 #include "sched/operation.h"
 #include "sched/random.h"
-#include "sched/steer_format.h"
 #include "sched/strategy.h"
+#include "wire/steer_format.h"
 
 namespace heddle::sched {
 
 class Steer final : public Strategy {
  public:
-  Steer(uint64_t seed, const SteerHeader& plan) : random_(seed), plan_(plan) {}
+  Steer(uint64_t seed, const wire::SteerHeader& plan) : random_(seed), plan_(plan) {}
   bool Informed() const override { return true; }
 
   void Begins(uint32_t slot) override {
@@ -33,7 +33,7 @@ class Steer final : public Strategy {
     bool acquired = op.operation == Code(trace::Kind::Lock) && op.writes;
     if (op.operation == kOnceEnter) acquired = !Released(slot, op.address);
     for (uint32_t edge = 0; acquired && edge < plan_.edges; ++edge) {
-      if (Has(op.places, HeldPlace(edge)) && holders_ < kMaxHolders) held_[holders_++] = {op.address, slot, edge};
+      if (Has(op.places, wire::HeldPlace(edge)) && holders_ < kMaxHolders) held_[holders_++] = {op.address, slot, edge};
     }
   }
 
@@ -88,7 +88,7 @@ class Steer final : public Strategy {
   }
 
   bool InPosition(uint32_t slot, uint32_t edge, const NextOp& op) const {
-    return Has(op.places, WaitPlace(edge)) && Acquired(slot, edge);
+    return Has(op.places, wire::WaitPlace(edge)) && Acquired(slot, edge);
   }
 
   bool Held(uint32_t slot, const View& view) {
@@ -118,7 +118,7 @@ class Steer final : public Strategy {
   }
 
   Random random_;
-  SteerHeader plan_;
+  wire::SteerHeader plan_;
   bool met_ = false;
   uint32_t holders_ = 0;
   Holder held_[kMaxHolders] = {};

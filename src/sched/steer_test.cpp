@@ -19,23 +19,23 @@ ModelOp Unlock(uint64_t lock) { return {ModelOp::kUnlock, lock, true, 0}; }
 // Takes `first` and then `second`, as edge `edge`, behind and before `steps` others.
 std::vector<ModelOp> Nested(uint64_t first, uint64_t second, uint32_t edge, size_t steps) {
   std::vector<ModelOp> ops(steps);
-  ops.push_back(Lock(first, Bit(HeldPlace(edge))));
-  ops.push_back(Lock(second, Bit(WaitPlace(edge))));
+  ops.push_back(Lock(first, Bit(wire::HeldPlace(edge))));
+  ops.push_back(Lock(second, Bit(wire::WaitPlace(edge))));
   ops.push_back(Unlock(second));
   ops.push_back(Unlock(first));
   ops.insert(ops.end(), steps, ModelOp{});
   return ops;
 }
 
-SteerHeader PlanWith(uint32_t edges) {
-  SteerHeader plan{};
+wire::SteerHeader PlanWith(uint32_t edges) {
+  wire::SteerHeader plan{};
   plan.edges = edges;
   plan.chance = 100;
   plan.patience = 10'000;
   return plan;
 }
 
-int Deadlocks(const ModelProgram& program, const SteerHeader& plan, int seeds) {
+int Deadlocks(const ModelProgram& program, const wire::SteerHeader& plan, int seeds) {
   int count = 0;
   for (int seed = 0; seed < seeds; ++seed) {
     Steer strategy(static_cast<uint64_t>(seed), plan);
@@ -75,7 +75,7 @@ TEST(Steer, GivesUpAHoldWhenOthersSpinForIt) {
   ModelProgram program;
   program.threads = {Nested(kA, kB, 0, 0), {{ModelOp::kSpinUntil, 7, false, 0}}};
   program.threads[0].push_back({ModelOp::kStep, 7, true, 0});
-  SteerHeader plan = PlanWith(2);
+  wire::SteerHeader plan = PlanWith(2);
   plan.patience = 50;
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Steer strategy(seed, plan);
@@ -89,9 +89,9 @@ TEST(Steer, GivesUpAHoldWhenOthersSpinForIt) {
 TEST(Steer, AnEdgeFromTheStartNeedsNoAcquisition) {
   // The second thread must not take the lock before the first one has it for good: a lock that is left behind.
   ModelProgram program;
-  program.threads = {std::vector<ModelOp>(30), {Lock(kA, Bit(WaitPlace(0))), Unlock(kA)}};
+  program.threads = {std::vector<ModelOp>(30), {Lock(kA, Bit(wire::WaitPlace(0))), Unlock(kA)}};
   program.threads[0].push_back(Lock(kA));
-  SteerHeader plan = PlanWith(1);
+  wire::SteerHeader plan = PlanWith(1);
   plan.from_start = 1;
   EXPECT_EQ(Deadlocks(program, plan, 100), 100);
 }
@@ -99,7 +99,8 @@ TEST(Steer, AnEdgeFromTheStartNeedsNoAcquisition) {
 TEST(Steer, ALockThatWasReleasedIsNotHeld) {
   // Both places are passed, but one after the other: nobody is ever in position.
   ModelProgram program;
-  std::vector<ModelOp> one = {Lock(kA, Bit(HeldPlace(0))), Unlock(kA), Lock(kB, Bit(WaitPlace(0))), Unlock(kB)};
+  std::vector<ModelOp> one = {Lock(kA, Bit(wire::HeldPlace(0))), Unlock(kA), Lock(kB, Bit(wire::WaitPlace(0))),
+                              Unlock(kB)};
   program.threads = {one, one};
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Steer strategy(seed, PlanWith(1));
@@ -113,7 +114,7 @@ TEST(Steer, ALockThatWasReleasedIsNotHeld) {
 TEST(Steer, OneSeedGivesOneSchedule) {
   ModelProgram program;
   program.threads = {Nested(kA, kB, 0, 9), Nested(kA, kB, 1, 9), std::vector<ModelOp>(20)};
-  SteerHeader plan = PlanWith(2);
+  wire::SteerHeader plan = PlanWith(2);
   plan.chance = 50;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Steer one(seed, plan), two(seed, plan);
@@ -123,13 +124,13 @@ TEST(Steer, OneSeedGivesOneSchedule) {
 
 // A stack is at a place when some choice of one call for each frame, not before the last one's, lies in the frames'
 // ranges.
-bool NaiveAt(const std::vector<uint64_t>& stack, const std::vector<SteerRange>& ranges, uint32_t place, uint32_t frame,
-             uint32_t from) {
+bool NaiveAt(const std::vector<uint64_t>& stack, const std::vector<wire::SteerRange>& ranges, uint32_t place,
+             uint32_t frame, uint32_t from) {
   bool more = false;
-  for (const SteerRange& range : ranges) more = more || (range.place == place && range.frame == frame);
+  for (const wire::SteerRange& range : ranges) more = more || (range.place == place && range.frame == frame);
   if (!more) return frame > 0;
-  for (uint32_t at = from; at < stack.size() && (frame > 0 || at < kSteerDepth); ++at) {
-    for (const SteerRange& range : ranges) {
+  for (uint32_t at = from; at < stack.size() && (frame > 0 || at < wire::kSteerDepth); ++at) {
+    for (const wire::SteerRange& range : ranges) {
       bool here = range.place == place && range.frame == frame && stack[at] > range.begin && stack[at] <= range.end;
       if (here && NaiveAt(stack, ranges, place, frame + 1, at)) return true;
     }
@@ -141,7 +142,7 @@ TEST(PlacesOf, AgreesWithTryingAllChoices) {
   std::mt19937 random(5);
   int matches = 0;
   for (int round = 0; round < 3000; ++round) {
-    std::vector<SteerRange> ranges;
+    std::vector<wire::SteerRange> ranges;
     for (uint32_t place = 0; place < 3; ++place) {
       for (uint32_t frame = 0; frame < random() % 4; ++frame) {
         for (size_t i = 0; i < 1 + random() % 2; ++i) {
@@ -152,8 +153,8 @@ TEST(PlacesOf, AgreesWithTryingAllChoices) {
     }
     std::vector<uint64_t> stack;
     for (size_t i = 0; i < 1 + random() % 7; ++i) stack.push_back(random() % 14);
-    uint64_t found = PlacesOf(stack.data(), static_cast<uint32_t>(stack.size()), ranges.data(),
-                              static_cast<uint32_t>(ranges.size()));
+    uint64_t found = wire::PlacesOf(stack.data(), static_cast<uint32_t>(stack.size()), ranges.data(),
+                                    static_cast<uint32_t>(ranges.size()));
     for (uint32_t place = 0; place < 3; ++place) {
       EXPECT_EQ((found >> place & 1U) != 0, NaiveAt(stack, ranges, place, 0, 0));
       matches += (found >> place & 1U) != 0 ? 1 : 0;

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sched/step_format.h"
+#include "wire/step_format.h"
 
 namespace heddle::sched {
 
 struct Steps {
-  std::vector<Step> steps;
+  std::vector<wire::Step> steps;
   std::string damage;  // why some are missing; empty when none is
 };
 

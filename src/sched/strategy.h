@@ -26,6 +26,7 @@ struct NextOp {
   bool waits = false;
   bool timed = false;   // it waits with a limit: never disabled
   uint64_t places = 0;  // steer.h: of the cycle that the threads are led into, a set of bits
+  uint64_t before = 0;  // an atomic that is performed: the eight aligned bytes around it, before that
 };
 
 // What a strategy may look at when it picks.

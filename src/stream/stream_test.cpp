@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "stream/explain.h"
-#include "stream/format.h"
+#include "stream/elaborate/templates.h"
 #include "stream/golden.h"
-#include "stream/templates.h"
+#include "stream/run/explain.h"
 #include "stream/test_support.h"
-#include "stream/timeline.h"
+#include "stream/text/format.h"
+#include "stream/text/timeline.h"
 
 namespace heddle::stream {
 namespace {

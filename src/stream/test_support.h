@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "stream/elaborate.h"
-#include "stream/event_source.h"
-#include "stream/machine.h"
-#include "stream/naive_reference.h"
-#include "stream/runner.h"
+#include "stream/core/naive_reference.h"
+#include "stream/elaborate/elaborate.h"
+#include "stream/run/machine.h"
+#include "stream/run/runner.h"
+#include "stream/text/event_source.h"
 
 namespace heddle::stream {
 

@@ -1,4 +1,4 @@
-// The live reader against a writer that follows the runtime's protocol (runtime/record/output.cpp), step by step.
+// The live reader against a writer that follows the runtime's protocol (runtime/output/trace_file.cpp), step by step.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

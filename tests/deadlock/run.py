@@ -17,7 +17,7 @@ import argparse, concurrent.futures, json, os, pathlib, re, subprocess, sys, tem
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = [("wait for each other", "cycle"), ("which it holds", "self"), ("order that nothing fixes", "class"),
          ("signal handler waits", "signal"), ("can end with", "leak"), ("cyclic orders", "group")]
-MAX_FALSE_ALARMS = 3
+MAX_FALSE_ALARMS = 2
 
 
 def expectations(path):

@@ -3,10 +3,32 @@
 
 #include <algorithm>
 
+#include "csp/eval/compression.h"
 #include "csp/eval/evaluator.h"
 
 namespace heddle::csp {
 namespace {
+
+Compression CompressionOf(Builtin builtin) {
+  switch (builtin) {
+    case Builtin::kSbisim:
+      return Compression::kStrong;
+    case Builtin::kDbisim:
+      return Compression::kDelay;
+    case Builtin::kWbisim:
+      return Compression::kWeak;
+    case Builtin::kNormal:
+      return Compression::kNormal;
+    case Builtin::kDiamond:
+      return Compression::kDiamond;
+    case Builtin::kTauLoopFactor:
+      return Compression::kTauLoops;
+    case Builtin::kModelCompress:
+      return Compression::kBest;
+    default:
+      return Compression::kNone;
+  }
+}
 
 bool IsSymbolic(Value set, SetKind kind) { return set->kind == Kind::kSymbolicSet && SymbolicKind(set) == kind; }
 
@@ -36,6 +58,12 @@ Value Evaluator::BuiltinConstant(Builtin builtin) {
       return Process(ProcOp::kSkip);
     case Builtin::kDiv:
       return Process(ProcOp::kDiv);
+    case Builtin::kTStop: {
+      Value tock = Tock({});
+      return Process(ProcOp::kRun, {store_.SortedSet(std::span<const Value>(&tock, 1))});
+    }
+    case Builtin::kTSkip:
+      return Process(ProcOp::kWait, {store_.Int(0), Tock({})});
     default:
       return store_.Make(Kind::kBuiltin, static_cast<int64_t>(builtin), nullptr, {});
   }
@@ -43,12 +71,20 @@ Value Evaluator::BuiltinConstant(Builtin builtin) {
 
 Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span span) {
   auto sequence = [&](size_t i) {
+    if (args[i]->kind == Kind::kSeqFrom) Fail(span, fmt::format("the sequence `{}` is infinite", Show(args[i])));
     if (args[i]->kind != Kind::kSeq) Fail(span, fmt::format("expected a sequence, found `{}`", Show(args[i])));
     return args[i]->kids();
   };
   std::string_view type = Builtins()[static_cast<size_t>(builtin)].type;
   if (type.find("->") == std::string_view::npos) Fail(span, "this is not a function");
   if (args.empty()) Fail(span, "a builtin function needs arguments");
+  if (args.back()->kind == Kind::kSeqFrom) {
+    Value infinite = args.back();
+    if (builtin == Builtin::kHead) return store_.Int(infinite->number);
+    if (builtin == Builtin::kTail) return store_.Make(Kind::kSeqFrom, infinite->number + 1, nullptr, {});
+    if (builtin == Builtin::kNull) return store_.Bool(false);
+    if (builtin == Builtin::kElem) return store_.Bool(args[0]->number >= infinite->number);
+  }
   switch (builtin) {
     case Builtin::kSetOf:
       return store_.Set({sequence(0).begin(), sequence(0).end()});
@@ -102,6 +138,13 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
     case Builtin::kChase:
     case Builtin::kChaseNoCache:
     case Builtin::kPrioritise:
+    case Builtin::kPrioritiseNoCache:
+    case Builtin::kPrioritisePo:
+    case Builtin::kTimedPriority:
+    case Builtin::kDeter:
+    case Builtin::kTraceWatchdog:
+    case Builtin::kBuffer:
+    case Builtin::kWait:
       return CallProcessBuiltin(builtin, args, span);
     default:
       return CallSetBuiltin(builtin, args, span);
@@ -125,14 +168,36 @@ Value Evaluator::CallProcessBuiltin(Builtin builtin, std::span<const Value> args
       again->memo = const_cast<Node*>(result);
       return result;
     }
-    case Builtin::kPrioritise: {
+    case Builtin::kDeter:
+      return Process(ProcOp::kDeter, {Force(args[0])});
+    case Builtin::kWait:
+      if (args[0]->number < 0) Fail(span, "`WAIT` of a negative time");
+      return Process(ProcOp::kWait, {args[0], Tock(span)});
+    case Builtin::kTimedPriority: {
+      Value tock = Tock(span);
+      return Process(ProcOp::kPriority,
+                     {Force(args[0]), store_.EmptySet(), store_.SortedSet(std::span<const Value>(&tock, 1))});
+    }
+    case Builtin::kBuffer:
+      if (args[0]->number < 1) Fail(span, "a buffer holds at least one value");
+      for (Value pair : Elements(args[1], span)) {
+        EventOf(pair->kid(0), span);
+        EventOf(pair->kid(1), span);
+      }
+      return Process(ProcOp::kBuffer, {args[0], Explicit(args[1], span), store_.Seq({})});
+    case Builtin::kTraceWatchdog:
+      return Process(ProcOp::kWatchdog, {Force(args[0]), args[1], args[2]});
+    case Builtin::kPrioritisePo:
+      return Process(ProcOp::kOrder, {Force(args[0]), args[1], TransitiveClosure(args[2], span), args[3]});
+    case Builtin::kPrioritise:
+    case Builtin::kPrioritiseNoCache: {
       std::vector<Value> kids{Force(args[0])};
       if (args[1]->kind != Kind::kSeq) Fail(span, "`prioritise` takes a sequence of sets of events");
       kids.insert(kids.end(), args[1]->kids().begin(), args[1]->kids().end());
       return Process(ProcOp::kPriority, kids);
     }
     default:
-      return Process(ProcOp::kCompress, {Force(args[0])});
+      return Process(ProcOp::kCompress, {Force(args[0]), store_.Int(static_cast<int64_t>(CompressionOf(builtin)))});
   }
 }
 
@@ -196,8 +261,7 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
     case Builtin::kCard:
       return store_.Int(static_cast<int64_t>(Elements(set, span).size()));
     case Builtin::kEmpty:
-      return store_.Bool(
-          IsSymbolic(set, SetKind::kInts) || IsSymbolic(set, SetKind::kSeqs) ? false : Elements(set, span).empty());
+      return store_.Bool(IsFinite(set) && Elements(set, span).empty());
     case Builtin::kSubsets:
       return store_.Symbolic(SetKind::kSubsets, args.subspan(0, 1));
     case Builtin::kSequences:
@@ -215,6 +279,12 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
         all.insert(all.end(), args[1]->kids().begin(), args[1]->kids().end());
         return store_.Symbolic(SetKind::kProductions, store_.Set(std::move(all))->kids());
       }
+      for (size_t i : {0, 1}) {
+        // An infinite set that has all of the other is their union.
+        if (IsFinite(args[i]) || !IsFinite(args[1 - i])) continue;
+        std::vector<Value> other = Elements(args[1 - i], span);
+        if (std::all_of(other.begin(), other.end(), [&](Value v) { return Contains(args[i], v); })) return args[i];
+      }
       all = Elements(args[0], span);
       std::vector<Value> more = Elements(args[1], span);
       all.insert(all.end(), more.begin(), more.end());
@@ -223,7 +293,7 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
     case Builtin::kInter:
     case Builtin::kDiff: {
       // An infinite left side is fine for `inter` when the right side is finite.
-      bool swap = builtin == Builtin::kInter && args[0]->kind == Kind::kSymbolicSet && args[1]->kind == Kind::kSet;
+      bool swap = builtin == Builtin::kInter && !IsFinite(args[0]) && IsFinite(args[1]);
       std::vector<Value> kept;
       for (Value item : Elements(args[swap ? 1 : 0], span)) {
         if (Contains(args[swap ? 0 : 1], item) == (builtin == Builtin::kInter)) kept.push_back(item);
@@ -281,23 +351,35 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
         Value self[2] = {e, e};
         pairs.push_back(store_.Tuple(self));
       }
-      Value closed = store_.Set(pairs);
-      while (true) {
-        std::vector<Value> more(closed->kids().begin(), closed->kids().end());
-        for (Value a : closed->kids()) {
-          for (Value b : closed->kids()) {
-            Value joined[2] = {a->kid(0), b->kid(1)};
-            if (a->kid(1) == b->kid(0)) more.push_back(store_.Tuple(joined));
-          }
-        }
-        Value next = store_.Set(std::move(more));
-        if (next == closed) return closed;
-        closed = next;
-      }
+      return TransitiveClosure(store_.Set(pairs), span);
     }
     default:
       Fail(span, "this builtin is not a function");
   }
+}
+
+// The smallest transitive relation that contains the pairs: from each element, what can be reached.
+Value Evaluator::TransitiveClosure(Value pairs, Span span) {
+  std::unordered_map<Value, std::vector<Value>> after;
+  for (Value pair : Elements(pairs, span)) after[pair->kid(0)].push_back(pair->kid(1));
+  std::vector<Value> all;
+  for (const auto& [from, first] : after) {
+    std::vector<Value> todo = first;
+    std::unordered_set<Value> seen(first.begin(), first.end());
+    for (size_t at = 0; at < todo.size(); ++at) {
+      CheckLimits();
+      auto more = after.find(todo[at]);
+      if (more == after.end()) continue;
+      for (Value to : more->second) {
+        if (seen.insert(to).second) todo.push_back(to);
+      }
+    }
+    for (Value to : seen) {
+      Value pair[2] = {from, to};
+      all.push_back(store_.Tuple(pair));
+    }
+  }
+  return store_.Set(std::move(all));
 }
 
 }  // namespace heddle::csp

@@ -183,6 +183,7 @@ struct Evaluator::PrefixWork {
   Value* env;
   std::vector<Value> atoms;    // of the event so far
   std::vector<Value> choices;  // of the `$` fields so far
+  Value timing = nullptr;      // in a timed section: how long events take, and tock
   std::vector<std::vector<Value>> group_keys;
   std::vector<std::vector<Offer>> groups;
 };
@@ -204,14 +205,33 @@ std::vector<std::vector<Evaluator::Offer>> Evaluator::Offers(Value prefix) {
   bool channel = work.atoms[0]->kind == Kind::kGlobal &&
                  globals_.all[static_cast<size_t>(work.atoms[0]->number)].kind == Global::Kind::kChannel;
   if (!channel) Fail(base->span, fmt::format("`{}` is not an event", Show(value)), "an event begins with a channel");
+  if (unit.body->kids.size() == 3) work.timing = Eval(unit.body->kids[2], work.env);
   ExpandPrefix(work, 0);
+  if (work.timing != nullptr && work.groups.size() > 1) Fail(base->span, "`$` is not supported in a timed section");
   return std::move(work.groups);
+}
+
+EventId Evaluator::TockOf(Value prefix) {
+  const Unit& unit = *static_cast<const Unit*>(prefix->ptr);
+  return unit.body->kids.size() == 3 ? EventOf(Tock(unit.body->span), unit.body->span) : kTau;
+}
+
+Value Evaluator::Tock(Span span) {
+  uint32_t tock = globals_.Find("tock");
+  bool channel = tock != Globals::kNone && globals_.all[tock].kind == Global::Kind::kChannel;
+  if (!channel) Fail(span, "there is no channel `tock`", "declare it: `channel tock`");
+  return store_.Make(Kind::kGlobal, tock, nullptr, {});
 }
 
 void Evaluator::EmitEvent(PrefixWork& work) {
   Value event = store_.Dot(work.atoms);
   EventId id = EventOf(event, work.prefix->span);
   Value next = Late(work.prefix->kids[1], work.env);
+  if (work.timing != nullptr) {
+    Value time = Call(work.timing->kid(0), std::span<const Value>(&event, 1), work.prefix->span);
+    if (time->number < 0) Fail(work.prefix->span, fmt::format("`{}` takes a negative time", Show(event)));
+    if (time->number > 0) next = Process(ProcOp::kDelay, {time, work.timing->kid(1), next});
+  }
   for (size_t i = 0; i < work.groups.size(); ++i) {
     if (work.group_keys[i] == work.choices) {
       work.groups[i].push_back({id, next});
@@ -234,15 +254,31 @@ void Evaluator::ExpandPrefix(PrefixWork& work, size_t field) {
   work.atoms.resize(before);
 }
 
+// How many fields of a channel a pattern covers: a constructor covers one, together with its own fields.
+size_t Evaluator::PatternFields(const Expr* pattern) {
+  if (pattern->op != Op::kDot) return 1;
+  size_t fields = 0;
+  size_t inner = 0;  // fields of constructors that are still to come
+  for (const Expr* part : pattern->kids) {
+    if (inner > 0) {
+      --inner;
+    } else {
+      ++fields;
+    }
+    if (part->op == Op::kName && part->ref == Ref::kConstant) inner += FieldsOf(part->index).size();
+  }
+  return fields;
+}
+
 void Evaluator::ExpandInput(PrefixWork& work, size_t field) {
   const Field& f = work.prefix->fields[field];
   std::vector<Value> missing;
   if (!Missing(work.atoms, missing) || missing.empty()) {
     Fail(f.expr->span, fmt::format("`{}` has no field left for this input", Show(store_.Dot(work.atoms))));
   }
-  // The last field takes all that is left; an earlier one takes as many parts as its pattern has.
+  // The last field takes all that is left; an earlier one takes as many fields as its pattern covers.
   bool last = field + 1 == work.prefix->fields.size();
-  size_t take = last ? missing.size() : f.expr->op == Op::kDot ? f.expr->kids.size() : 1;
+  size_t take = last ? missing.size() : PatternFields(f.expr);
   std::vector<Value> sets(missing.begin(),
                           missing.begin() + static_cast<std::ptrdiff_t>(std::min(take, missing.size())));
   size_t before = work.atoms.size();

@@ -56,10 +56,12 @@ void Evaluator::CheckDepth(Span span) {
   if (stack_base_ == nullptr) stack_base_ = here;
   size_t used = static_cast<size_t>(std::abs(stack_base_ - here));
   if (used > kStackBytes - (size_t{32} << 20)) Fail(span, "infinite recursion: the stack is full");
-  if ((++ticks_ & 0xFFF) == 0) {
-    if (interrupt_) interrupt_();
-    if (OverMemory()) Fail(span, "the memory limit was reached while evaluating");
-  }
+  CheckLimits();
+}
+
+void Evaluator::CheckLimits() {
+  if ((++ticks_ & 0x3FF) != 0) return;
+  if (interrupt_) interrupt_();
 }
 
 Value Evaluator::EvalClosed(const Expr* expr) {
@@ -274,11 +276,9 @@ Value Evaluator::EvalCompare(const Expr* e, Value* env) {
   Value b = Eval(e->kids[1], env);
   if (e->op == Op::kEq || e->op == Op::kNe) {
     if (a->kind == Kind::kProcess || b->kind == Kind::kProcess) Fail(e->span, "processes cannot be compared");
-    if (a != b && IsSet(a) && IsSet(b) && (a->kind == Kind::kSymbolicSet || b->kind == Kind::kSymbolicSet)) {
-      a = Explicit(a, e->kids[0]->span);
-      b = Explicit(b, e->kids[1]->span);
-    }
-    return store_.Bool((a == b) == (e->op == Op::kEq));
+    bool symbolic = a->kind == Kind::kSymbolicSet || b->kind == Kind::kSymbolicSet;
+    bool same = symbolic && IsSet(a) && IsSet(b) ? SameSet(a, b, e->span) : a == b;
+    return store_.Bool(same == (e->op == Op::kEq));
   }
   switch (e->op) {
     case Op::kLe:
@@ -295,6 +295,12 @@ Value Evaluator::EvalCompare(const Expr* e, Value* env) {
 // Numbers by value, sequences by prefix, sets by inclusion, tuples by their first difference, maps by inclusion.
 bool Evaluator::LessOrEqual(Value a, Value b, Span span) {
   if (IsSet(a) && IsSet(b)) {
+    if (a == b) return true;
+    bool numbers =
+        a->kind == Kind::kSymbolicSet && b->kind == Kind::kSymbolicSet && SymbolicKind(a) == SetKind::kIntsFrom;
+    if (numbers && SymbolicKind(b) == SetKind::kInts) return true;
+    if (numbers && SymbolicKind(b) == SetKind::kIntsFrom) return a->kid(0)->number >= b->kid(0)->number;
+    if (!IsFinite(a) && IsFinite(b)) return false;
     for (Value item : Elements(a, span)) {
       if (!Contains(b, item)) return false;
     }
@@ -337,7 +343,7 @@ Value Evaluator::EvalLet(const Expr* e, Value* env) {
 Value Evaluator::EvalRange(const Expr* e, Value* env) {
   int64_t from = EvalInt(e->kids[0], env);
   if (e->kids.size() == 1) {
-    if (e->op == Op::kSeqFrom) Fail(e->span, "an infinite sequence cannot be built");
+    if (e->op == Op::kSeqFrom) return store_.Make(Kind::kSeqFrom, from, nullptr, {});
     Value start = store_.Int(from);
     return store_.Symbolic(SetKind::kIntsFrom, std::span<const Value>(&start, 1));
   }
@@ -365,6 +371,7 @@ void Evaluator::ForEach(const std::vector<Stmt>& stmts, size_t at, Value* env, c
   } else if (IsSet(source)) {
     items = Elements(source, stmt.value->span);
   } else {
+    if (source->kind == Kind::kSeqFrom) Fail(stmt.value->span, "a comprehension over an infinite sequence never ends");
     Fail(stmt.value->span, fmt::format("expected a set or a sequence, found `{}`", Show(source)));
   }
   for (Value item : items) {
@@ -378,6 +385,13 @@ Value Evaluator::EvalComprehension(const Expr* e, Value* env) {
     CheckDepth(e->span);
     if (items.size() > kMaxSet) Fail(e->span, "this comprehension has too many elements");
     for (const Expr* kid : e->kids) items.push_back(Eval(kid, env));
+    if (e->number != 1) return;
+    Value range = items.back();
+    items.pop_back();
+    std::vector<Value> members = range->kind == Kind::kSeq
+                                     ? std::vector<Value>(range->kids().begin(), range->kids().end())
+                                     : Elements(range, e->span);
+    items.insert(items.end(), members.begin(), members.end());
   });
   if (e->op == Op::kSeqComp) return store_.Seq(items);
   Value set = store_.Set(std::move(items));
@@ -406,10 +420,17 @@ Value Evaluator::EvalReplicated(const Expr* e, Value* env) {
       for (size_t i = bodies.size() - 1; i-- > 0;) result = Process(ProcOp::kSequence, {bodies[i], result});
       return Force(result);
     }
+    case Op::kRepSyncExt: {
+      if (bodies.empty()) return e->number == 1 ? BuiltinConstant(Builtin::kTStop) : Process(ProcOp::kStop);
+      Value set = EvalEventSet(e->kids[1], env);
+      Value result = bodies[0];
+      for (size_t i = 1; i < bodies.size(); ++i) result = Process(ProcOp::kSyncExt, {result, set, bodies[i]});
+      return result;
+    }
     case Op::kRepInterleave:
     case Op::kRepGenParallel: {
       Value set = e->op == Op::kRepInterleave ? store_.EmptySet() : EvalEventSet(e->kids[1], env);
-      if (bodies.empty()) return Process(ProcOp::kSkip);
+      if (bodies.empty()) return e->number == 1 ? BuiltinConstant(Builtin::kTSkip) : Process(ProcOp::kSkip);
       if (bodies.size() == 1) return bodies[0];
       bodies.insert(bodies.begin(), set);
       return Process(ProcOp::kParallel, bodies);
@@ -426,7 +447,7 @@ Value Evaluator::EvalReplicated(const Expr* e, Value* env) {
       return result;
     }
     default: {
-      if (bodies.empty()) return Process(ProcOp::kSkip);
+      if (bodies.empty()) return e->number == 1 ? BuiltinConstant(Builtin::kTSkip) : Process(ProcOp::kSkip);
       std::vector<Value> kids;
       for (size_t i = 0; i < bodies.size(); ++i) {
         kids.push_back(alphabets[i]);

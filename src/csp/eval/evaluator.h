@@ -59,11 +59,18 @@ class Evaluator {
     Value next;
   };
   std::vector<std::vector<Offer>> Offers(Value prefix);
+  // The event tock, when the prefix was written in a timed section and so lets time pass; else kTau.
+  EventId TockOf(Value prefix);
+  // Looks at the limits now and then; throws when one has been reached.
+  void Poll() { CheckLimits(); }
 
   // Sets. Elements fails on infinite sets and on sets larger than kMaxSet.
   static constexpr size_t kMaxSet = 10'000'000;
   std::vector<Value> Elements(Value set, Span span);
   bool Contains(Value set, Value value);
+  bool IsFinite(Value set);
+  // Whether two sets have the same elements; fails when both are infinite and that cannot be told.
+  bool SameSet(Value a, Value b, Span span);
   Value Explicit(Value set, Span span) { return store_.SortedSet(Elements(set, span)); }
 
   // Events.
@@ -82,10 +89,7 @@ class Evaluator {
   // The name under which a process was first computed, such as MUTEX(1); else a short form of its operator.
   std::string ProcessName(Value term) const;
 
-  // The place blamed for errors that arise while stepping; and a ceiling on memory.
   [[noreturn]] void Fail(Span span, std::string message, std::string help = {});
-  void set_memory_limit(size_t bytes) { memory_limit_ = bytes; }
-  bool OverMemory() const { return memory_limit_ != 0 && store_.bytes() > memory_limit_; }
   // Called now and then during evaluation; throws to stop it.
   void set_interrupt(std::function<void()> interrupt) { interrupt_ = std::move(interrupt); }
 
@@ -142,6 +146,7 @@ class Evaluator {
   Value CallSetBuiltin(Builtin builtin, std::span<const Value> args, Span span);
   Value CallProcessBuiltin(Builtin builtin, std::span<const Value> args, Span span);
   Value BuiltinConstant(Builtin builtin);
+  Value TransitiveClosure(Value pairs, Span span);
   Value FrameValue(Value frame, const Decl* decl, uint32_t index, Span use);
   Value FrameLookup(Value frame, uint32_t index, Span use);
   Frame& FrameData(Value frame, size_t size);
@@ -153,6 +158,7 @@ class Evaluator {
   bool Match(const Expr* pattern, Value value, Value* env);
   bool MatchDot(const Expr* pattern, Value value, Value* env);
   bool MatchConcat(const Expr* pattern, Value value, Value* env);
+  bool MatchInfinite(const std::vector<const Expr*>& parts, int64_t from, Value* env);
   size_t ValueWidth(std::span<const Value> atoms);
 
   // Dotted values.
@@ -168,9 +174,12 @@ class Evaluator {
   void ExpandPrefix(PrefixWork& work, size_t field);
   void EmitEvent(PrefixWork& work);
   void ExpandInput(PrefixWork& work, size_t field);
+  size_t PatternFields(const Expr* pattern);
 
   void NameProcess(Value result, const Decl* decl, std::span<const Value> lists);
   void CheckDepth(Span span);
+  void CheckLimits();
+  Value Tock(Span span);
 
   const SourceMap& sources_;
   const Globals& globals_;
@@ -179,6 +188,7 @@ class Evaluator {
   std::unordered_map<Value, std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<std::vector<uint8_t>>> predicates_;
   std::unordered_map<Value, std::vector<Value>> explicit_sets_;
+  std::unordered_set<Value> listing_;  // sets whose elements are being listed
   std::unordered_map<uint32_t, std::vector<Value>> fields_;
   std::vector<bool> fields_busy_;
   std::unordered_set<const Decl*> returns_process_;
@@ -189,7 +199,6 @@ class Evaluator {
   size_t stack_top_ = 0;
   const char* stack_base_ = nullptr;
   Value root_frame_ = nullptr;
-  size_t memory_limit_ = 0;
   uint32_t ticks_ = 0;
   std::function<void()> interrupt_;
 };

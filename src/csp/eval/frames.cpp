@@ -152,7 +152,7 @@ bool Evaluator::Match(const Expr* p, Value v, Value* env) {
 
 // At most one part of a chain of `^` has an open length; the others have the length they are written with.
 bool Evaluator::MatchConcat(const Expr* p, Value v, Value* env) {
-  if (v->kind != Kind::kSeq) return false;
+  if (v->kind != Kind::kSeq && v->kind != Kind::kSeqFrom) return false;
   std::vector<const Expr*> parts;
   std::function<void(const Expr*)> flatten = [&](const Expr* e) {
     if (e->op != Op::kConcat) return parts.push_back(e);
@@ -172,6 +172,7 @@ bool Evaluator::MatchConcat(const Expr* p, Value v, Value* env) {
     }
   }
   if (open > 1) Fail(p->span, "a sequence pattern can have only one part of unknown length");
+  if (v->kind == Kind::kSeqFrom) return MatchInfinite(parts, v->number, env);
   if (v->count < sum || (open == 0 && v->count != sum)) return false;
   size_t at = 0;
   for (const Expr* part : parts) {
@@ -180,6 +181,20 @@ bool Evaluator::MatchConcat(const Expr* p, Value v, Value* env) {
     at += n;
   }
   return true;
+}
+
+// <n..> against a chain of `^`: its last part takes the rest, and must be the open one.
+bool Evaluator::MatchInfinite(const std::vector<const Expr*>& parts, int64_t from, Value* env) {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    bool last = i + 1 == parts.size();
+    bool fixed = parts[i]->op == Op::kSeq;
+    if (last == fixed) return false;
+    if (last) return Match(parts[i], store_.Make(Kind::kSeqFrom, from, nullptr, {}), env);
+    for (const Expr* item : parts[i]->kids) {
+      if (!Match(item, store_.Int(from++), env)) return false;
+    }
+  }
+  return false;
 }
 
 // How many atoms the first field of a dotted value covers.

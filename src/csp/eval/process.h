@@ -32,9 +32,15 @@ enum class ProcOp : uint8_t {
   kRename,         // P, then pairs old new
   kSyncExt,        // P A Q
   kSyncInterrupt,  // P A Q
-  kCompress,       // P: any semantics-preserving transparent function
+  kCompress,       // P and which Compression (compress.h)
   kChase,          // P
   kPriority,       // P A...: earlier sets win
+  kOrder,          // P A R M: priority by the pairs (higher, lower) of R on A; M is as high as tau
+  kDeter,          // P with its choices resolved: the first tau, one successor for each event
+  kWatchdog,       // P A bang: follows the traces of P on A; after a wrong event it performs bang
+  kBuffer,         // the bound, pairs of events in and out, the sequence of outputs that wait
+  kDelay,          // n, tock, late P: n tocks, then P
+  kWait,           // n, tock: n tocks, then termination whenever it likes
   kExplicit,       // a state of an explicit transition system: ptr = the system, kids = the state number
 };
 

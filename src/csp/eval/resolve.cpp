@@ -192,6 +192,7 @@ class Resolver {
     }
     Late(e->kids[1], inner);
     variables_.resize(mark);
+    if (e->kids.size() == 3) Visit(e->kids[2], inner);
   }
 
   void Lambda(Expr* e, Act& act) {
@@ -295,7 +296,7 @@ class Resolver {
     bool outer_first = !e->stmts.empty() && (e->op == Op::kRename || e->op == Op::kLinkParallel);
     for (size_t i = 0; i < e->kids.size(); ++i) {
       bool outside = (outer_first && i < (e->op == Op::kRename ? 1u : 2u)) ||
-                     ((e->op == Op::kRepGenParallel || e->op == Op::kRepLink) && i >= 1);
+                     ((e->op == Op::kRepGenParallel || e->op == Op::kRepSyncExt || e->op == Op::kRepLink) && i >= 1);
       if (outside) {
         // Written outside the scope of the statements: the process being renamed, the shared alphabet.
         std::vector<Variable> inside(variables_.begin() + static_cast<std::ptrdiff_t>(mark), variables_.end());

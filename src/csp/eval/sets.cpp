@@ -124,7 +124,15 @@ std::vector<Value> Evaluator::Elements(Value set, Span span) {
   if (it != explicit_sets_.end()) return it->second;
   std::vector<Value> items;
   CheckDepth(span);
-  AddElements(set, span, items);
+  if (!listing_.insert(set).second)
+    Fail(span, fmt::format("the set `{}` is infinite: its elements contain it", Show(set)));
+  try {
+    AddElements(set, span, items);
+  } catch (...) {
+    listing_.erase(set);
+    throw;
+  }
+  listing_.erase(set);
   Value sorted = store_.Set(std::move(items));
   std::vector<Value> result(sorted->kids().begin(), sorted->kids().end());
   explicit_sets_.emplace(set, result);
@@ -133,6 +141,7 @@ std::vector<Value> Evaluator::Elements(Value set, Span span) {
 
 void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out) {
   auto add = [&](Value v) {
+    CheckLimits();
     if (out.size() >= kMaxSet) Fail(span, fmt::format("a set of more than {} elements", kMaxSet));
     out.push_back(v);
   };
@@ -184,17 +193,57 @@ void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out) {
       return;
     }
     case SetKind::kMaps: {
+      // Partial functions: each key has one of the values or none.
       std::vector<Value> keys = Elements(set->kid(0), span);
-      std::vector<Value> values(keys.size(), set->kid(1));
-      std::vector<Value> chosen;
-      Product(values, chosen, span, [&](std::span<const Value> parts) {
-        std::vector<std::pair<Value, Value>> entries;
-        for (size_t i = 0; i < keys.size(); ++i) entries.emplace_back(keys[i], parts[i]);
-        add(store_.Map(std::move(entries)));
-      });
+      std::vector<Value> values = Elements(set->kid(1), span);
+      std::vector<std::pair<Value, Value>> entries;
+      std::function<void(size_t)> choose = [&](size_t at) {
+        if (at == keys.size()) return add(store_.Map(entries));
+        choose(at + 1);
+        for (Value value : values) {
+          entries.emplace_back(keys[at], value);
+          choose(at + 1);
+          entries.pop_back();
+        }
+      };
+      choose(0);
       return;
     }
   }
+}
+
+// By its rule; a set of events or of a datatype may still be infinite through a field.
+bool Evaluator::IsFinite(Value set) {
+  if (set->kind == Kind::kSet) return true;
+  switch (SymbolicKind(set)) {
+    case SetKind::kInts:
+    case SetKind::kIntsFrom:
+    case SetKind::kProcs:
+      return false;
+    case SetKind::kSeqs:
+      return IsFinite(set->kid(0)) && Elements(set->kid(0), {}).empty();
+    case SetKind::kSubsets:
+    case SetKind::kDots:
+    case SetKind::kTuples:
+    case SetKind::kMaps:
+      return std::all_of(set->kids().begin(), set->kids().end(), [&](Value kid) { return IsFinite(kid); });
+    default:
+      return true;
+  }
+}
+
+bool Evaluator::SameSet(Value a, Value b, Span span) {
+  if (a == b) return true;
+  bool finite = IsFinite(a);
+  if (finite && IsFinite(b)) return Explicit(a, span) == Explicit(b, span);
+  if (finite != IsFinite(b)) return false;
+  // Numbers from different beginnings differ, and Int is none of them.
+  auto numbers = [](Value s) { return SymbolicKind(s) == SetKind::kInts || SymbolicKind(s) == SetKind::kIntsFrom; };
+  if (numbers(a) && numbers(b)) return false;
+  if (SymbolicKind(a) != SymbolicKind(b)) return false;
+  bool same_shape = a->count == b->count;
+  for (size_t i = 0; same_shape && i < a->count; ++i) same_shape = SameSet(a->kid(i), b->kid(i), span);
+  return same_shape;
 }
 
 // Whether `atoms` is exactly one member of each set in turn.

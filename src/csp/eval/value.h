@@ -13,6 +13,7 @@
 //   kFunction                 the Decl      frame, then the arguments so far, one kTuple for each parenthesis
 //   kLambda                   the Unit      captured values
 //   kBuiltin  builtin index                 (arguments so far are not kept: builtins take one list)
+//   kSeqFrom  the first number              the infinite sequence <n..>
 //   kXxxSet   symbolic sets, see SetKind    operands
 //   kProcess  ProcOp                        operands, see process.h; ptr is the Unit of a late term
 //
@@ -44,6 +45,7 @@ enum class Kind : uint8_t {
   kLambda,
   kBuiltin,
   kSymbolicSet,
+  kSeqFrom,
   kProcess,
 };
 

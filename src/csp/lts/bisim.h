@@ -1,15 +1,22 @@
-// Strong bisimulation: the smallest transition system that behaves the same, step for step.
+// Strong bisimulation on explicit transition systems.
 #pragma once
+
+#include <functional>
+#include <vector>
 
 #include "csp/lts/step.h"
 
 namespace heddle::csp {
 
-// block[s] is the class of state s. Classes are numbered in the order of their first state, so that the class of
-// state 0 is 0. Kanellakis and Smolka's refinement: states are split by what they can reach, until nothing changes.
-std::vector<uint32_t> BisimulationClasses(const ExplicitLts& lts);
+// The class of each state under strong bisimulation; the first state's class is 0. `poll` is called now and then and
+// may throw to stop.
+std::vector<uint32_t> BisimulationClasses(const ExplicitLts& lts, const std::function<void()>& poll = {});
 
-// One state for each class, edges without repetition.
-ExplicitLts Quotient(const ExplicitLts& lts, const std::vector<uint32_t>& classes);
+// One state for each class, with the edges of all its members. `drop_inner_taus`: a tau between different members of a
+// class is left out, which is right for weak equivalences.
+ExplicitLts Quotient(const ExplicitLts& lts, const std::vector<uint32_t>& classes, bool drop_inner_taus = false);
+
+// In order, without repetition.
+void SortEdges(std::vector<ExplicitLts::Edge>& edges);
 
 }  // namespace heddle::csp

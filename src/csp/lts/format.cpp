@@ -1,5 +1,7 @@
 #include "csp/lts/format.h"
 
+#include "csp/lts/bisim.h"
+
 namespace heddle::csp {
 
 std::vector<uint32_t> ProcessKids(Value term) {
@@ -24,7 +26,9 @@ std::vector<uint32_t> ProcessKids(Value term) {
   return kids;
 }
 
-System::System(Evaluator& evaluator) : evaluator_(evaluator), stepper_(evaluator), machines_(stepper_) {}
+System::System(Evaluator& evaluator) : evaluator_(evaluator), stepper_(evaluator), machines_(stepper_) {
+  stepper_.set_explorer([this](Value root, size_t limit, ExplicitLts& lts) { return ExploreAll(root, limit, lts); });
+}
 System::~System() = default;
 
 uint32_t System::LazyNumber(Value term) {
@@ -47,7 +51,41 @@ System::State System::Lazy(Value term) {
   return {static_cast<uint32_t>(lazy_format_), {LazyNumber(term)}};
 }
 
+bool System::ExploreAll(Value root, size_t limit, ExplicitLts& lts) {
+  struct Hash {
+    size_t operator()(const State& s) const {
+      size_t h = s.format;
+      for (uint32_t leaf : s.leaves) h = (h ^ leaf) * 0x9E3779B97F4A7C15u + (h >> 29);
+      return h;
+    }
+  };
+  struct Same {
+    bool operator()(const State& a, const State& b) const { return a.format == b.format && a.leaves == b.leaves; }
+  };
+  std::unordered_map<State, uint32_t, Hash, Same> number;
+  std::deque<State> order{Take(root)};
+  number.emplace(order[0], 0);
+  for (size_t at = 0; at < order.size(); ++at) {
+    if (order.size() > limit) return false;
+    evaluator_.Poll();
+    std::vector<ExplicitLts::Edge> edges;
+    for (Step& step : Successors(order[at])) {
+      if (step.event == kTick) {
+        edges.push_back({kTick, 0});
+        continue;
+      }
+      auto [it, fresh] = number.try_emplace(step.next, static_cast<uint32_t>(order.size()));
+      if (fresh) order.push_back(std::move(step.next));
+      edges.push_back({step.event, it->second});
+    }
+    SortEdges(edges);
+    lts.states.push_back(std::move(edges));
+  }
+  return true;
+}
+
 bool System::TakeApart(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key) {
+  term = stepper_.Settled(term);
   uint32_t index = static_cast<uint32_t>(format.shapes.size());
   format.shapes.emplace_back();
   if (!HasParallel(term)) {
@@ -77,6 +115,7 @@ bool System::TakeApart(Value term, Format& format, std::vector<uint32_t>& states
 }
 
 System::State System::Take(Value term) {
+  term = stepper_.Settled(term);
   if (always_lazy_) return Lazy(term);
   auto format = std::make_unique<Format>();
   State state;

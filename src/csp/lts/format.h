@@ -96,6 +96,8 @@ class System {
   Value PutTogether(const Format& format, uint32_t shape, const std::vector<uint32_t>& leaves,
                     const std::vector<Change>& changes);
   State Lazy(Value term);
+  // Every state of a process as an explicit system; false when there are more than `limit`.
+  bool ExploreAll(Value root, size_t limit, ExplicitLts& lts);
 
   Evaluator& evaluator_;
   Stepper stepper_;

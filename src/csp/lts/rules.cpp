@@ -57,6 +57,7 @@ class Compiler {
   }
 
   Rules Of(uint32_t node) {
+    ev_.Poll();
     const Format::Shape& shape = Shape(node);
     if (shape.leaf >= 0) return OfLeaf(static_cast<uint32_t>(shape.leaf));
     switch (OpOf(shape.term)) {

@@ -15,8 +15,10 @@ Value Stepper::With(Value term, size_t kid, Value replacement) {
 
 const std::vector<Transition>& Stepper::Step(Value term) {
   if (term->memo == nullptr) {
+    evaluator_.Poll();
     std::vector<Transition> out;
     Compute(term, out);
+    for (Transition& t : out) t.target = Settled(t.target);
     // Repetitions go; the order of the rest stays, so that runs are reproducible.
     std::vector<Transition> unique;
     std::unordered_set<uint64_t> seen;
@@ -96,15 +98,23 @@ void Stepper::Compute(Value term, std::vector<Transition>& out) {
       return SyncExt(term, out);
     case ProcOp::kSyncInterrupt:
       return SyncInterrupt(term, out);
-    case ProcOp::kCompress: {
-      Value quotient = Compressed(term);
-      out = Step(quotient);
+    case ProcOp::kCompress:
+    case ProcOp::kWatchdog:
+      out = Step(Settled(term));
       return;
-    }
     case ProcOp::kChase:
       return Chase(term, out);
     case ProcOp::kPriority:
       return Priority(term, out);
+    case ProcOp::kOrder:
+      return Order(term, out);
+    case ProcOp::kDeter:
+      return Deter(term, out);
+    case ProcOp::kBuffer:
+      return Buffer(term, out);
+    case ProcOp::kDelay:
+    case ProcOp::kWait:
+      return Wait(term, out);
     case ProcOp::kExplicit: {
       const ExplicitLts& lts = *static_cast<const ExplicitLts*>(term->ptr);
       for (const ExplicitLts::Edge& edge : lts.states[static_cast<size_t>(term->kid(0)->number)]) {
@@ -126,6 +136,8 @@ void Stepper::Prefix(Value term, std::vector<Transition>& out) {
     for (const auto& group : groups) {
       for (const Evaluator::Offer& offer : group) out.push_back({offer.event, evaluator_.Force(offer.next)});
     }
+    // In a timed section a prefix lets time pass.
+    if (EventId tock = evaluator_.TockOf(term); tock != kTau) out.push_back({tock, term});
     return;
   }
   for (const auto& group : groups) {
@@ -334,27 +346,6 @@ void Stepper::SyncInterrupt(Value term, std::vector<Transition>& out) {
     } else if (t.event == kTick || !evaluator_.SetHasEvent(term->kid(1), t.event)) {
       out.push_back(t);
     }
-  }
-}
-
-// Follows the first tau for as long as there is one; a cycle of taus diverges.
-void Stepper::Chase(Value term, std::vector<Transition>& out) {
-  Value at = term->kid(0);
-  std::vector<Value> seen;
-  while (true) {
-    const std::vector<Transition>& steps = Step(at);
-    auto tau = std::find_if(steps.begin(), steps.end(), [](const Transition& t) { return t.event == kTau; });
-    if (tau == steps.end()) break;
-    if (std::find(seen.begin(), seen.end(), at) != seen.end()) {
-      out.push_back({kTau, term});
-      return;
-    }
-    seen.push_back(at);
-    at = tau->target;
-  }
-  for (const Transition& t : Step(at)) {
-    Value next[1] = {t.target};
-    out.push_back({t.event, t.event == kTick ? t.target : Proc(ProcOp::kChase, next)});
   }
 }
 

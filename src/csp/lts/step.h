@@ -9,13 +9,22 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "csp/eval/evaluator.h"
 
 namespace heddle::csp {
 
-struct ExplicitLts;
+// A transition system with numbered states, as the quotient of a compression.
+struct ExplicitLts {
+  struct Edge {
+    EventId event;
+    uint32_t target;
+  };
+  std::vector<std::vector<Edge>> states;
+};
 
 class Stepper {
  public:
@@ -26,14 +35,22 @@ class Stepper {
 
   // The smallest number of states that a transparent function may explore before it gives up and leaves its process
   // as it is.
-  static constexpr size_t kCompressLimit = 200'000;
+  static constexpr size_t kCompressLimit = 500'000;
 
   Evaluator& evaluator() { return evaluator_; }
-  // Replaces a kCompress term by a state of its quotient, or by its operand when that is too large.
-  Value Compressed(Value term);
+  // The first state of a term that is computed as a whole (a compression, a watchdog); other terms are as they are. A
+  // process that is too large to compress stays as it is.
+  Value Settled(Value term);
 
   Value With(Value term, size_t kid, Value replacement);
   Value Omega();
+
+  // How a process with parallel parts is explored; false when it has more than `limit` states. Without one, as terms.
+  using Explorer = std::function<bool(Value root, size_t limit, ExplicitLts& lts)>;
+  void set_explorer(Explorer explorer) { explorer_ = std::move(explorer); }
+
+  // Only compressions that are right in every model, for scripts that use V, VD, R or RD.
+  void set_all_models(bool on) { all_models_ = on; }
 
  private:
   void Compute(Value term, std::vector<Transition>& out);
@@ -52,6 +69,15 @@ class Stepper {
   void SyncInterrupt(Value term, std::vector<Transition>& out);
   void Chase(Value term, std::vector<Transition>& out);
   void Priority(Value term, std::vector<Transition>& out);
+  void Order(Value term, std::vector<Transition>& out);
+  void Deter(Value term, std::vector<Transition>& out);
+  void Buffer(Value term, std::vector<Transition>& out);
+  void Wait(Value term, std::vector<Transition>& out);
+  Value Compressed(Value term);
+  ExplicitLts ExploreAll(Value root, bool& complete);
+  Value Watchdog(Value term);
+  Value ExplicitState(const ExplicitLts& lts);
+  Value ChaseTaus(Value term);
   void Synchronise(Value term, size_t first, size_t stride, const std::vector<size_t>& parties, EventId event,
                    size_t at, std::vector<Value>& kids, std::vector<Transition>& out);
   void Tick(std::vector<Transition>& out) { out.push_back({kTick, Omega()}); }
@@ -62,15 +88,9 @@ class Stepper {
   Evaluator& evaluator_;
   std::deque<std::vector<Transition>> kept_;
   std::deque<ExplicitLts> explicit_;
-};
-
-// A transition system with numbered states, as the quotient of a compression.
-struct ExplicitLts {
-  struct Edge {
-    EventId event;
-    uint32_t target;
-  };
-  std::vector<std::vector<Edge>> states;
+  std::unordered_map<Value, Value> settled_;  // kCompress and kWatchdog terms that have been computed
+  Explorer explorer_;
+  bool all_models_ = false;
 };
 
 }  // namespace heddle::csp

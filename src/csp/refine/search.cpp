@@ -76,7 +76,7 @@ bool Searcher<W>::AfterEvent(Worker& worker, uint32_t node, EventId event, uint3
     }
     return false;
   }
-  if (after != node) explorer_.SetNode(next, after);
+  if (after != node || question_.refusals) explorer_.SetNode(next, after);
   return true;
 }
 
@@ -97,7 +97,23 @@ void Searcher<W>::CheckOffered(Worker& worker, const Key<W>& key, uint32_t node,
   std::sort(offered.begin(), offered.end());
   offered.erase(std::unique(offered.begin(), offered.end()), offered.end());
   static const std::vector<EventId> only_tick{kTick};
-  if (!question_.spec->Accepts(node, ticks ? only_tick : offered)) violates(Violation::kFailure);
+  const std::vector<EventId>& effective = ticks ? only_tick : offered;
+  bool allowed =
+      question_.revivals ? question_.spec->AcceptsRevivals(node, effective) : question_.spec->Accepts(node, effective);
+  if (!allowed) violates(Violation::kFailure);
+}
+
+// In refusal testing: the node after a stable state has refused all that it does not offer; the node itself when the
+// state is not stable, or when the specification has no such state (which CheckOffered reports).
+template <int W>
+uint32_t Searcher<W>::Refused(const Key<W>& key, uint32_t node) {
+  std::vector<EventId> offered;
+  explorer_.ForEach(key, [&](const auto& step, const Key<W>&) { offered.push_back(step.event); });
+  std::sort(offered.begin(), offered.end());
+  offered.erase(std::unique(offered.begin(), offered.end()), offered.end());
+  if (!offered.empty() && offered[0] <= kTick) return node;
+  uint32_t restricted = question_.spec->Restrict(node, offered);
+  return restricted == Spec::kNone ? node : restricted;
 }
 
 template <int W>
@@ -105,6 +121,7 @@ void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number
   uint32_t node = question_.spec == nullptr ? 0 : explorer_.NodeIn(key);
   if (SpecDiverges(node)) return;
   bool gather = question_.check_failures || question_.check_divergence;
+  if (question_.refusals) node = Refused(key, node);
   worker.offered.clear();
   uint32_t choice = 0;
   size_t owners = worker.out.size();
@@ -266,14 +283,14 @@ void Searcher<W>::Report(Worker& worker) {
     choices.push_back(choices_[at] == kWideChoice ? wide_choices_[at] : choices_[at]);
   }
   std::vector<PathStep> replay;
-  for (size_t i = choices.size(); i-- > 0;) AddStep(replay, key, choices[i]);
-  if (question_.spec != nullptr) {
-    uint32_t node = question_.spec->root();
-    for (const PathStep& step : replay) {
-      if (step.event != kTau) node = question_.spec->After(node, step.event);
-    }
-    result_.node = node;
+  uint32_t node = 0;
+  for (size_t i = choices.size(); i-- > 0;) {
+    if (question_.refusals) node = Refused(key, node);
+    AddStep(replay, key, choices[i]);
+    if (question_.spec != nullptr && replay.back().event != kTau)
+      node = question_.spec->After(node, replay.back().event);
   }
+  result_.node = node;
   explorer_.ForEach(key, [&](const auto& step, const Key<W>&) { result_.offered.push_back(step.event); });
   std::sort(result_.offered.begin(), result_.offered.end());
   result_.offered.erase(std::unique(result_.offered.begin(), result_.offered.end()), result_.offered.end());

@@ -27,6 +27,8 @@ struct Question {
   Value implementation = nullptr;
   Spec* spec = nullptr;           // null for the plain properties
   bool check_failures = false;    // stable states must be allowed by the specification
+  bool revivals = false;          // and each event that a stable state offers must be, by such a state
+  bool refusals = false;          // and the specification remembers what was refused on the way (refusal testing)
   bool check_divergence = false;  // no divergence, except where the specification diverges
   bool check_deadlock = false;    // no state without steps that has not terminated
   bool reduce = false;            // partial-order reduction; the path found may then not be shortest

@@ -100,6 +100,7 @@ class Searcher {
   bool AfterEvent(Worker& worker, uint32_t node, EventId event, uint32_t number, uint32_t choice, Key<W>& next);
   void CheckOffered(Worker& worker, const Key<W>& key, uint32_t node, uint32_t number, bool any);
   uint32_t NodeAfter(uint32_t node, EventId event);
+  uint32_t Refused(const Key<W>& key, uint32_t node);
   bool SpecDiverges(uint32_t node);
   bool Terminated(const Key<W>& key);
   bool Diverges(const Key<W>& key);

@@ -35,6 +35,7 @@ uint32_t Spec::Intern(System::State state) {
 
 const std::vector<std::pair<EventId, uint32_t>>& Spec::Edges(uint32_t state) {
   if (!states_[state].expanded) {
+    system_.evaluator().Poll();
     std::vector<std::pair<EventId, uint32_t>> edges;
     for (System::Step& step : system_.Successors(states_[state].state)) {
       edges.emplace_back(step.event, Intern(std::move(step.next)));
@@ -100,23 +101,25 @@ uint32_t Spec::After(uint32_t node, EventId event) {
   return next;
 }
 
+bool Spec::StableOffer(uint32_t state, std::vector<EventId>& offer) {
+  offer.clear();
+  bool stable = true;
+  bool ticks = false;
+  for (const auto& [event, target] : Edges(state)) {
+    stable &= event != kTau;
+    ticks |= event == kTick;
+    if (offer.empty() || offer.back() != event) offer.push_back(event);
+  }
+  if (ticks) offer.assign(1, kTick);
+  return stable || ticks;
+}
+
 const std::vector<std::vector<EventId>>& Spec::Acceptances(uint32_t node) {
   if (!nodes_[node].acceptances_known) {
     std::vector<std::vector<EventId>> all;
+    std::vector<EventId> offered;
     for (uint32_t s : nodes_[node].states) {
-      std::vector<EventId> offered;
-      bool stable = true;
-      bool ticks = false;
-      for (const auto& [event, target] : Edges(s)) {
-        stable &= event != kTau;
-        ticks |= event == kTick;
-        if (offered.empty() || offered.back() != event) offered.push_back(event);
-      }
-      if (ticks) {
-        all.push_back({kTick});
-      } else if (stable) {
-        all.push_back(std::move(offered));
-      }
+      if (StableOffer(s, offered)) all.push_back(offered);
     }
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
@@ -138,6 +141,34 @@ bool Spec::Accepts(uint32_t node, const std::vector<EventId>& initials) {
   return std::any_of(acceptances.begin(), acceptances.end(), [&](const auto& a) {
     return std::includes(initials.begin(), initials.end(), a.begin(), a.end());
   });
+}
+
+bool Spec::AcceptsRevivals(uint32_t node, const std::vector<EventId>& initials) {
+  if (initials.empty()) return Accepts(node, initials);
+  std::vector<EventId> offer;
+  std::vector<EventId> found;
+  for (uint32_t s : nodes_[node].states) {
+    if (!StableOffer(s, offer) || !std::includes(initials.begin(), initials.end(), offer.begin(), offer.end()))
+      continue;
+    found.insert(found.end(), offer.begin(), offer.end());
+  }
+  SortUnique(found);
+  return found == initials;
+}
+
+uint32_t Spec::Restrict(uint32_t node, const std::vector<EventId>& initials) {
+  auto known = restricted_.find({node, initials});
+  if (known != restricted_.end()) return known->second;
+  std::vector<uint32_t> kept;
+  std::vector<EventId> offer;
+  for (uint32_t s : nodes_[node].states) {
+    if (StableOffer(s, offer) && std::includes(initials.begin(), initials.end(), offer.begin(), offer.end())) {
+      kept.push_back(s);
+    }
+  }
+  uint32_t result = kept.empty() ? kNone : NodeOf(std::move(kept));
+  restricted_.emplace(std::pair(node, initials), result);
+  return result;
 }
 
 // A state diverges when a cycle of taus can be reached by taus. Depth-first; a state on the path met again closes one.

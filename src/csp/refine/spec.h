@@ -25,6 +25,11 @@ class Spec {
   bool Diverges(uint32_t node);
   // Whether a stable state that offers exactly `initials` (sorted; may hold kTick) is allowed after this node's trace.
   bool Accepts(uint32_t node, const std::vector<EventId>& initials);
+  // The same in the revivals model: for each event offered, a state of the node offers it and nothing else but those.
+  bool AcceptsRevivals(uint32_t node, const std::vector<EventId>& initials);
+  // The stable states of the node that offer nothing but `initials` (sorted), as a node: where refusal testing goes on
+  // after everything else was refused. kNone: there are none.
+  uint32_t Restrict(uint32_t node, const std::vector<EventId>& initials);
   const std::vector<std::vector<EventId>>& Acceptances(uint32_t node);
   const std::vector<EventId>& Initials(uint32_t node);  // events of any state, sorted, without tau
 
@@ -55,6 +60,8 @@ class Spec {
   const std::vector<std::pair<EventId, uint32_t>>& Edges(uint32_t state);
   uint32_t NodeOf(std::vector<uint32_t> states);
   bool StateDiverges(uint32_t state);
+  // What a state offers when it is stable (or {tick} when it can tick); false when it is not.
+  bool StableOffer(uint32_t state, std::vector<EventId>& offer);
 
   System& system_;
   size_t limit_;
@@ -62,6 +69,7 @@ class Spec {
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> numbers_;
   std::vector<Node> nodes_;
   std::map<std::vector<uint32_t>, uint32_t> node_numbers_;
+  std::map<std::pair<uint32_t, std::vector<EventId>>, uint32_t> restricted_;
 };
 
 }  // namespace heddle::csp

@@ -29,7 +29,7 @@ enum class Op : uint8_t {
   kSetFrom,  // from [to]
   kSeqComp,
   kSetComp,
-  kChanComp,  // the elements, over `stmts`
+  kChanComp,  // the elements, over `stmts`; with `number` 1 the element is a range and its members count
   kMap,       // key value key value ...
   kApply,     // function arguments...
   kLambda,    // patterns... body
@@ -55,7 +55,7 @@ enum class Op : uint8_t {
   kDot,           // the parts, flat
   kBothPatterns,  // p@@q
   // Processes.
-  kPrefix,  // base continuation, with `fields`
+  kPrefix,  // base continuation, with `fields`; in a timed section also (timing function, tock)
   kGuard,   // condition process
   kExtChoice,
   kIntChoice,
@@ -77,6 +77,7 @@ enum class Op : uint8_t {
   kRepInterleave,
   kRepSequence,       // body, over `stmts`
   kRepGenParallel,    // body set
+  kRepSyncExt,        // body set
   kRepAlphaParallel,  // body alphabet
   kRepLink,           // body, then pairs, which are outside the scope of `stmts`
 };
@@ -164,7 +165,16 @@ struct Constructor {
 };
 
 enum class Property : uint8_t { kRefines, kDeadlockFree, kDivergenceFree, kDeterministic, kHasTrace };
-enum class Model : uint8_t { kTraces, kFailures, kFailuresDivergences };
+// T, F, FD, V, VD, R, RD.
+enum class Model : uint8_t {
+  kTraces,
+  kFailures,
+  kFailuresDivergences,
+  kRevivals,
+  kRevivalsDivergences,
+  kRefusals,
+  kRefusalsDivergences,
+};
 
 struct Assertion {
   bool negated = false;

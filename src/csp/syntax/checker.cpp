@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/near.h"
 #include "csp/syntax/parser.h"
@@ -19,6 +20,10 @@ constexpr int kGeneral = 1 << 30;  // the level of a variable that each use may 
 
 void Checker::Report(Span span, std::string message, std::string help) {
   if (diagnostics_.size() >= kMaxDiagnostics) return;
+  for (const Diagnostic& said : diagnostics_) {
+    bool same = said.span.file == span.file && said.span.begin == span.begin && said.message == message;
+    if (same) return;
+  }
   Diagnostic d;
   d.span = span;
   d.message = std::move(message);
@@ -48,8 +53,10 @@ Type* Checker::Instantiate(Type* t, std::unordered_map<Type*, Type*>& map) {
   if (t->kind == K::kVar) {
     if (t->level != kGeneral) return t;
     Type*& fresh = map[t];
-    if (fresh == nullptr) fresh = types_.Var(level_);
-    return fresh;
+    if (fresh != nullptr) return fresh;
+    Type* made = fresh = types_.Var(level_, t->classes);
+    if (t->yields != nullptr) made->yields = Instantiate(t->yields, map);
+    return made;
   }
   if (t->args.empty()) return t;
   std::vector<Type*> args;
@@ -64,23 +71,67 @@ Type* Checker::Instantiate(Type* t, std::unordered_map<Type*, Type*>& map) {
 void Checker::Generalise(Type* t, int depth) {
   if (depth > 200) return;
   while (t->kind == K::kVar && t->link != nullptr) t = t->link;
-  if (t->kind == K::kVar && t->level > level_) t->level = kGeneral;
+  if (t->kind == K::kVar && t->level > level_ && t->level != kGeneral) {
+    t->level = kGeneral;
+    if (t->yields != nullptr) Generalise(t->yields, depth + 1);
+  }
   for (Type* arg : t->args) Generalise(arg, depth + 1);
 }
 
+// The type of an annotation: all its variables are general.
+void Checker::GeneraliseAll(Type* t) {
+  --level_;
+  Generalise(t, 0);
+  ++level_;
+}
+
 void Checker::Require(Expr* e, Type* found, Type* expected) {
+  types_.TakeMissingClass();
   if (types_.Unify(found, expected)) return;
+  std::string missing = types_.TakeMissingClass();
   Type* f = types_.Prune(found);
   Type* x = types_.Prune(expected);
   std::string help;
   if (f->kind == K::kDotable && x->kind == K::kEvent) {
     help = fmt::format("it lacks {} field{}: {}", f->args.size() - 1, f->args.size() == 2 ? "" : "s", types_.Show(f));
+  } else if (!missing.empty()) {
+    Report(e->span, fmt::format("values of type {} {}", types_.Show(f), missing), "what this is used for needs it");
+    return;
   } else if (f->kind == K::kFunction && x->kind != K::kFunction) {
     help = "it is a function and needs its arguments";
   } else if (e->op == Op::kName && Lookup(e->text) != nullptr && Lookup(e->text)->constant) {
     help = fmt::format("`{}` is the name of a channel or a constructor, in patterns too", e->text);
   }
   Report(e->span, fmt::format("expected {}, found {}", types_.Show(x), types_.Show(f)), help);
+}
+
+// Demands classes of a type; `what` says for which purpose.
+void Checker::Need(Span span, Type* type, TypeClasses classes, const char* what) {
+  types_.TakeMissingClass();
+  if (types_.Constrain(type, classes)) return;
+  std::string missing = types_.TakeMissingClass();
+  std::string help = missing == "have no equality"          ? "processes and functions have no equality"
+                     : missing == "cannot be kept in a set" ? "functions cannot be kept in sets"
+                     : missing == "have no order" ? "numbers, characters, sequences, sets, maps and tuples have one"
+                                                  : "";
+  Report(span, fmt::format("values of type {} {}", types_.Show(type), what), help);
+}
+
+// A name may stand only once in the patterns that are matched together.
+void Checker::CheckDistinct(const std::vector<Expr*>& patterns) {
+  std::set<std::string> seen;
+  std::function<void(const Expr*)> visit = [&](const Expr* p) {
+    if (p->op == Op::kName) {
+      const Binding* known = Lookup(p->text);
+      bool constant = known != nullptr && known->constant;
+      if (!constant && !seen.insert(p->text).second) {
+        Report(p->span, fmt::format("`{}` is bound twice here", p->text),
+               "give the two places different names and compare them");
+      }
+    }
+    for (const Expr* kid : p->kids) visit(kid);
+  };
+  for (const Expr* pattern : patterns) visit(pattern);
 }
 
 void Checker::Want(Expr* e, Type* type) { Require(e, Of(e), type); }
@@ -121,7 +172,9 @@ Type* Checker::OfApply(Expr* e) {
     std::vector<Type*> args = found;
     Type* result = types_.Var(level_);
     args.push_back(result);
-    types_.Unify(function, types_.Make(K::kFunction, std::move(args)));
+    if (!types_.Unify(function, types_.Make(K::kFunction, std::move(args)))) {
+      Report(e->span, "this use of a function would need an infinite type");
+    }
     return result;
   }
   if (function->kind != K::kFunction) {
@@ -176,7 +229,7 @@ Type* Checker::PatternType(Expr* p) {
     case Op::kDot: {
       std::vector<Type*> parts;
       for (Expr* kid : p->kids) parts.push_back(PatternType(kid));
-      Type* joined = types_.Join(parts, true);
+      Type* joined = types_.Join(parts, false);
       if (joined == nullptr) Report(p->span, "the parts of this pattern do not fit the type of its constructor");
       return joined == nullptr ? types_.any : joined;
     }
@@ -187,6 +240,7 @@ Type* Checker::PatternType(Expr* p) {
 
 Type* Checker::OfLambda(Expr* e) {
   size_t mark = scope_order_.size();
+  CheckDistinct({e->kids.begin(), e->kids.end() - 1});
   std::vector<Type*> args;
   for (size_t i = 0; i + 1 < e->kids.size(); ++i) args.push_back(PatternType(e->kids[i]));
   args.push_back(Of(e->kids.back()));
@@ -203,6 +257,11 @@ Type* Checker::OfLet(Expr* e) {
 }
 
 void Checker::Statements(std::vector<Stmt>& stmts, char wants) {
+  std::vector<Expr*> patterns;
+  for (const Stmt& stmt : stmts) {
+    if (stmt.pattern != nullptr) patterns.push_back(stmt.pattern);
+  }
+  CheckDistinct(patterns);
   for (Stmt& stmt : stmts) {
     if (stmt.pattern == nullptr) {
       Want(stmt.value, types_.boolean);
@@ -210,8 +269,7 @@ void Checker::Statements(std::vector<Stmt>& stmts, char wants) {
     }
     Type* source = types_.Prune(Of(stmt.value));
     Type* item = types_.Var(level_);
-    bool sequence = wants == 'q' || (wants == 'r' && source->kind == K::kSeq);
-    Require(stmt.value, source, sequence ? types_.Seq(item) : types_.Set(item));
+    Require(stmt.value, source, wants == 'q' ? types_.Seq(item) : types_.Set(item));
     Require(stmt.pattern, PatternType(stmt.pattern), item);
   }
 }
@@ -219,6 +277,11 @@ void Checker::Statements(std::vector<Stmt>& stmts, char wants) {
 Type* Checker::OfPrefix(Expr* e) {
   size_t mark = scope_order_.size();
   std::vector<Type*> parts{Of(e->kids[0])};
+  std::vector<Expr*> patterns;
+  for (const Field& field : e->fields) {
+    if (field.kind == '?' || field.kind == '$') patterns.push_back(field.expr);
+  }
+  CheckDistinct(patterns);
   for (Field& field : e->fields) {
     if (field.kind == '!' || field.kind == '.') {
       parts.push_back(Of(field.expr));
@@ -227,6 +290,7 @@ Type* Checker::OfPrefix(Expr* e) {
     Type* set = field.set == nullptr ? nullptr : SetElement(field.set);
     Type* pattern = PatternType(field.expr);
     if (set != nullptr) Require(field.expr, pattern, set);
+    Need(field.expr->span, pattern, kComplete, "lack fields, and an input takes whole fields");
     parts.push_back(pattern);
   }
   Type* joined = types_.Join(parts, true);
@@ -242,6 +306,10 @@ Type* Checker::OfPrefix(Expr* e) {
   }
   Want(e->kids[1], types_.process);
   PopTo(mark);
+  if (e->kids.size() == 3) {
+    Type* timing = types_.Make(K::kFunction, {types_.event, types_.integer});
+    Want(e->kids[2], types_.Make(K::kTuple, {timing, types_.event}));
+  }
   return types_.process;
 }
 
@@ -249,34 +317,41 @@ Type* Checker::OfCompare(Expr* e) {
   Type* left = Of(e->kids[0]);
   Require(e->kids[1], Of(e->kids[1]), left);
   if (e->op == Op::kEq || e->op == Op::kNe) {
-    NeedEquality(e->span, left, "compared");
+    Need(e->span, left, kEq, "cannot be compared");
   } else {
-    NeedOrder(e->span, left);
+    Need(e->span, left, kOrd, "have no order");
   }
   return types_.boolean;
 }
 
-// A channel, part of an event, or an event: whatever dotting more fields on makes an event of.
-void Checker::Yields(Expr* e) {
-  Type* t = types_.Prune(Of(e));
-  if (t->kind == K::kDotable) t = types_.Prune(t->args.back());
-  if (t->kind == K::kVar || t->kind == K::kDots) return;
-  Require(e, t, types_.event);
+// Two channels or parts of events that lack the same fields: the sides of a renaming or a link.
+void Checker::Yields(Expr* old_event, Expr* new_event) {
+  Type* found[2] = {Of(old_event), Of(new_event)};
+  bool events = true;
+  for (int i = 0; i < 2; ++i) {
+    types_.TakeMissingClass();
+    if (types_.Extend(found[i], types_.event, level_)) continue;
+    events = false;
+    Report((i == 0 ? old_event : new_event)->span, fmt::format("expected Event, found {}", types_.Show(found[i])));
+  }
+  if (events && !types_.Unify(found[0], found[1])) {
+    Report(Span::Join(old_event->span, new_event->span),
+           fmt::format("these lack different fields: {} and {}", types_.Show(found[0]), types_.Show(found[1])));
+  }
 }
 
 Type* Checker::OfChannels(Expr* e) {
   size_t mark = scope_order_.size();
   Statements(e->stmts, 's');
-  Type* result = types_.Var(level_);
+  Type* result = types_.Var(level_, kYieldable);
   for (Expr* kid : e->kids) {
     Type* t = types_.Prune(Of(kid));
-    if (t->kind == K::kDotable) t = types_.Prune(t->args.back());
-    if (t->kind == K::kVar || t->kind == K::kDots || t->kind == K::kAny) continue;
-    if (t->kind != K::kEvent && t->kind != K::kData) {
-      Report(kid->span, fmt::format("expected a channel or a constructor, found {}", types_.Show(t)));
-      continue;
-    }
-    Require(kid, t, result);
+    types_.TakeMissingClass();
+    if (types_.Extend(t, result, level_)) continue;
+    Type* known = types_.Prune(result);
+    bool yieldable = known->kind == K::kEvent || known->kind == K::kData;
+    std::string wanted = yieldable ? types_.Show(known) : "a channel or a constructor";
+    Report(kid->span, fmt::format("expected {}, found {}", wanted, types_.Show(t)));
   }
   PopTo(mark);
   return types_.Set(result);
@@ -285,7 +360,7 @@ Type* Checker::OfChannels(Expr* e) {
 Type* Checker::Elements(Expr* e, Type* (Types::*wrap)(Type*), bool need_eq) {
   Type* item = types_.Var(level_);
   for (Expr* kid : e->kids) Require(kid, Of(kid), item);
-  if (need_eq) NeedEquality(e->span, item, "kept in a set");
+  if (need_eq) Need(e->span, item, kSettable, "cannot be kept in a set");
   return (types_.*wrap)(item);
 }
 
@@ -324,6 +399,11 @@ Type* Checker::Of(Expr* e) {
     case Op::kSetComp: {
       size_t mark = scope_order_.size();
       Statements(e->stmts, e->op == Op::kSeqComp ? 'q' : 's');
+      if (e->number == 1) {
+        Type* range = Of(e->kids[0]);
+        PopTo(mark);
+        return range;
+      }
       Type* result = Elements(e, e->op == Op::kSeqComp ? &Types::Seq : &Types::Set, e->op == Op::kSetComp);
       PopTo(mark);
       return result;
@@ -335,7 +415,7 @@ Type* Checker::Of(Expr* e) {
       Type* key = types_.Var(level_);
       Type* value = types_.Var(level_);
       for (size_t i = 0; i < e->kids.size(); ++i) Require(e->kids[i], Of(e->kids[i]), i % 2 == 0 ? key : value);
-      NeedEquality(e->span, key, "a key of a map");
+      Need(e->span, key, kSettable, "cannot be the keys of a map");
       return types_.Make(K::kMap, {key, value});
     }
     case Op::kApply:
@@ -427,26 +507,27 @@ Type* Checker::OfProcess(Expr* e) {
       size_t first = e->op == Op::kRename ? 1 : 2;
       for (size_t i = 0; i < first; ++i) Want(e->kids[i], types_.process);
       Statements(e->stmts, 's');
-      for (size_t i = first; i < e->kids.size(); ++i) Yields(e->kids[i]);
+      for (size_t i = first; i + 1 < e->kids.size(); i += 2) Yields(e->kids[i], e->kids[i + 1]);
       break;
     }
     case Op::kRepLink:
-      for (size_t i = 1; i < e->kids.size(); ++i) Yields(e->kids[i]);
+      for (size_t i = 1; i + 1 < e->kids.size(); i += 2) Yields(e->kids[i], e->kids[i + 1]);
       Statements(e->stmts, 'q');
       Want(e->kids[0], types_.process);
       break;
     case Op::kRepGenParallel:
+    case Op::kRepSyncExt:
       Want(e->kids[1], events);
       [[fallthrough]];
     case Op::kRepExt:
     case Op::kRepInt:
     case Op::kRepInterleave:
     case Op::kRepSequence:
-      Statements(e->stmts, e->op == Op::kRepSequence ? 'q' : 'r');
+      Statements(e->stmts, e->op == Op::kRepSequence ? 'q' : 's');
       Want(e->kids[0], types_.process);
       break;
     case Op::kRepAlphaParallel:
-      Statements(e->stmts, 'r');
+      Statements(e->stmts, 's');
       Want(e->kids[1], events);
       Want(e->kids[0], types_.process);
       break;
@@ -457,30 +538,8 @@ Type* Checker::OfProcess(Expr* e) {
   return types_.process;
 }
 
-bool Checker::HasNoEquality(Type* t, int depth) {
-  t = types_.Prune(t);
-  if (t->kind == K::kProc || t->kind == K::kFunction) return true;
-  if (depth > 20 || t->kind == K::kDotable) return false;
-  return std::any_of(t->args.begin(), t->args.end(), [&](Type* a) { return HasNoEquality(a, depth + 1); });
-}
-
 void Checker::Finish() {
   for (auto& [expr, type] : arguments_) expr->is_process = types_.Prune(type)->kind == K::kProc;
-  for (const Need& need : equality_) {
-    if (HasNoEquality(need.type, 0)) {
-      Report(need.span, fmt::format("values of type {} cannot be {}", types_.Show(need.type), need.what),
-             "processes and functions have no equality");
-    }
-  }
-  for (const Need& need : order_) {
-    K kind = types_.Prune(need.type)->kind;
-    bool bad = kind == K::kBool || kind == K::kProc || kind == K::kEvent || kind == K::kData || kind == K::kFunction ||
-               kind == K::kDotable;
-    if (bad) {
-      Report(need.span, fmt::format("values of type {} have no order", types_.Show(need.type)),
-             "numbers, characters, sequences, sets, maps and tuples have one");
-    }
-  }
 }
 
 }  // namespace heddle::csp

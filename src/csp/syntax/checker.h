@@ -25,17 +25,21 @@ class Checker {
 
   // Declarations (checker_decl.cpp).
   void Group(const std::vector<Decl*>& decls, bool top);
+  void CheckLetNames(const std::vector<Decl*>& decls);
   std::vector<std::vector<Decl*>> Components(const std::vector<Decl*>& decls);
   void Declare(Decl* decl);
   void Infer(Decl* decl);
   void InferFunction(Decl* decl);
+  void PatternBinding(Decl* decl, Type* type);
+  void NamedBinding(Decl* decl, const Clause& clause, Type* type);
   void InferFields(Expr* type_expr, std::vector<Type*>& out);
   Type* SetElement(Expr* e);
   void CheckAssertion(const Assertion& assertion);
   void Annotate(const std::vector<Decl*>& decls);
   Type* FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars);
+  Type* FromScheme(const Expr* e, bool rigid);
+  void CollectAnnotations(const std::vector<Decl*>& decls, std::map<std::string, const Decl*>& out);
   void DeclareTransparent(const Decl* decl);
-  Type* Dotable(const std::vector<Type*>& fields, Type* result);
 
   // Expressions (checker.cpp).
   Type* Of(Expr* e);
@@ -48,24 +52,17 @@ class Checker {
   Type* OfChannels(Expr* e);
   Type* OfProcess(Expr* e);
   Type* Elements(Expr* e, Type* (Types::*wrap)(Type*), bool need_eq);
-  void Statements(std::vector<Stmt>& stmts, char wants);  // 's' sets, 'q' sequences, 'r' either
+  void Statements(std::vector<Stmt>& stmts, char wants);  // 's' sets, 'q' sequences
   Type* PatternType(Expr* p);
-  void Yields(Expr* e);
+  void Yields(Expr* old_event, Expr* new_event);
+  void CheckDistinct(const std::vector<Expr*>& patterns);
   void Want(Expr* e, Type* type);
   void Require(Expr* e, Type* found, Type* expected);
 
   Type* Instantiate(Type* t, std::unordered_map<Type*, Type*>& map);
   void Report(Span span, std::string message, std::string help = {});
-  void NeedEquality(Span span, Type* type, const char* what) { equality_.push_back({span, type, what}); }
-  void NeedOrder(Span span, Type* type) { order_.push_back({span, type, ""}); }
+  void Need(Span span, Type* type, TypeClasses classes, const char* what);
   void Finish();
-  bool HasNoEquality(Type* t, int depth);
-
-  struct Need {
-    Span span;
-    Type* type;
-    std::string what;
-  };
 
   const std::vector<KnownName>& known_;
   std::vector<Diagnostic>& diagnostics_;
@@ -78,14 +75,14 @@ class Checker {
   std::unordered_map<std::string, char> groups_;
   std::set<std::string> allowed_;
   std::vector<std::pair<Expr*, Type*>> arguments_;
-  std::vector<Need> equality_;
-  std::vector<Need> order_;
+  std::map<std::string, const Decl*> annotations_;  // of the declarations that are being checked
   int level_ = 1;
 
   void Push(const std::string& name, Type* type, bool constant = false);
   void PopTo(size_t mark);
   const Binding* Lookup(const std::string& name) const;
   void Generalise(Type* t, int depth);
+  void GeneraliseAll(Type* t);
 };
 
 }  // namespace heddle::csp

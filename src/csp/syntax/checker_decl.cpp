@@ -69,13 +69,41 @@ Checker::Checker(const std::vector<KnownName>& known, std::vector<Diagnostic>& d
   level_ = 1;
   for (const KnownName& name : known) {
     Expr* type = ParseType(sources, sources.Add("builtin", std::string(name.type)), annotation_ast_, none);
-    std::map<std::string, Type*> vars;
-    builtins_[std::string(name.name)] = FromAnnotation(type, vars);
+    builtins_[std::string(name.name)] = FromScheme(type, false);
     groups_[std::string(name.name)] = name.group;
   }
   level_ = 0;
   for (auto& [name, type] : builtins_) Generalise(type, 0);
   level_ = 1;
+}
+
+// A whole annotation: its classes are the root's `stmts`, a class and a variable each. With `rigid` its variables
+// stand for types that nothing more is known of.
+Type* Checker::FromScheme(const Expr* e, bool rigid) {
+  std::map<std::string, TypeClasses> classes;
+  for (const Stmt& stmt : e->stmts) {
+    static const std::map<std::string, TypeClasses> known = {
+        {"Eq", kEq}, {"Ord", kOrd}, {"Set", kSettable}, {"Complete", kComplete}, {"Yieldable", kYieldable}};
+    auto it = known.find(stmt.pattern->text);
+    if (it == known.end()) {
+      Report(stmt.pattern->span, fmt::format("unknown class `{}`", stmt.pattern->text),
+             "the classes are Complete, Eq, Ord, Set and Yieldable");
+      continue;
+    }
+    classes[stmt.value->text] |= it->second;
+  }
+  std::map<std::string, Type*> vars;
+  std::function<void(const Expr*)> prepare = [&](const Expr* part) {
+    bool variable =
+        part->op == Op::kName && part->text[0] >= 'a' && part->text[0] <= 'z' && data_types_.count(part->text) == 0;
+    if (variable && vars.count(part->text) == 0) {
+      TypeClasses of = classes.count(part->text) != 0 ? classes[part->text] : 0;
+      vars[part->text] = rigid ? types_.Rigid(part->text, of) : types_.Var(level_, of);
+    }
+    for (const Expr* kid : part->kids) prepare(kid);
+  };
+  prepare(e);
+  return FromAnnotation(e, vars);
 }
 
 Type* Checker::FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars) {
@@ -112,17 +140,12 @@ Type* Checker::FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars)
       return types_.Make(K::kFunction, kids);
     case Op::kDot:
       return types_.Make(K::kDots, kids);
-    default: {
+    case Op::kNeg:
+      // `A =>* B`: any number of fields before B.
+      return types_.Extendable(level_, kids[1]);
+    default:
       // `A => B`: one more field in front of what B takes.
-      Type* rest = types_.Prune(kids[1]);
-      std::vector<Type*> fields{kids[0]};
-      if (rest->kind == K::kDotable) {
-        fields.insert(fields.end(), rest->args.begin(), rest->args.end());
-      } else {
-        fields.push_back(rest);
-      }
-      return types_.Make(K::kDotable, std::move(fields));
-    }
+      return types_.Dotable({kids[0]}, kids[1]);
   }
 }
 
@@ -182,13 +205,6 @@ std::vector<std::vector<Decl*>> Checker::Components(const std::vector<Decl*>& de
   return out;
 }
 
-Type* Checker::Dotable(const std::vector<Type*>& fields, Type* result) {
-  if (fields.empty()) return result;
-  std::vector<Type*> args = fields;
-  args.push_back(result);
-  return types_.Make(K::kDotable, std::move(args));
-}
-
 void Checker::Declare(Decl* decl) {
   if (decl->kind == DeclKind::kChannel) {
     for (const std::string& name : decl->names) Push(name, types_.Var(level_), true);
@@ -196,7 +212,10 @@ void Checker::Declare(Decl* decl) {
     for (const Constructor& c : decl->constructors) Push(c.name, types_.Var(level_), true);
     Push(decl->names[0], types_.Set(types_.Data(decl)));
   } else if (decl->pattern == nullptr) {
-    Push(decl->names[0], types_.Var(level_));
+    auto annotation = annotations_.find(decl->names[0]);
+    bool annotated = annotation != annotations_.end() && decl->kind == DeclKind::kBinding;
+    Push(decl->names[0], annotated ? FromScheme(annotation->second->type, false) : types_.Var(level_));
+    if (annotated) GeneraliseAll(Lookup(decl->names[0])->type);
   } else {
     std::vector<std::string> names;
     PatternNames(decl->pattern, names);
@@ -240,16 +259,21 @@ void Checker::Infer(Decl* decl) {
     case DeclKind::kChannel: {
       std::vector<Type*> fields;
       if (decl->type != nullptr) InferFields(decl->type, fields);
-      for (const std::string& name : decl->names) types_.Unify(Lookup(name)->type, Dotable(fields, types_.event));
+      for (const std::string& name : decl->names)
+        types_.Unify(Lookup(name)->type, types_.Dotable(fields, types_.event));
       break;
     }
-    case DeclKind::kDatatype:
+    case DeclKind::kDatatype: {
+      std::vector<Type*> all;
       for (const Constructor& c : decl->constructors) {
         std::vector<Type*> fields;
         if (c.type != nullptr) InferFields(c.type, fields);
-        types_.Unify(Lookup(c.name)->type, Dotable(fields, types_.Data(decl)));
+        types_.Unify(Lookup(c.name)->type, types_.Dotable(fields, types_.Data(decl)));
+        all.insert(all.end(), fields.begin(), fields.end());
       }
+      types_.SetFields(decl, std::move(all));
       break;
+    }
     case DeclKind::kSubtype: {
       Type* result = types_.Var(level_);
       for (const Constructor& c : decl->constructors) {
@@ -262,7 +286,7 @@ void Checker::Infer(Decl* decl) {
         }
         Type* t = types_.Prune(known->type);
         bool fits = fields.empty() ? types_.Unify(t->kind == K::kDotable ? t->args.back() : t, result)
-                                   : types_.Unify(t, Dotable(fields, result));
+                                   : types_.Unify(t, types_.Dotable(fields, result));
         if (!fits) Report(c.span, fmt::format("`{}` does not have these fields: {}", c.name, types_.Show(t)));
       }
       types_.Unify(Lookup(decl->names[0])->type, types_.Set(result));
@@ -287,6 +311,9 @@ void Checker::InferFunction(Decl* decl) {
       continue;
     }
     size_t mark = scope_order_.size();
+    std::vector<Expr*> patterns;
+    for (auto& list : clause.params) patterns.insert(patterns.end(), list.begin(), list.end());
+    CheckDistinct(patterns);
     std::vector<std::vector<Type*>> lists;
     for (auto& list : clause.params) {
       lists.emplace_back();
@@ -299,39 +326,103 @@ void Checker::InferFunction(Decl* decl) {
       type = types_.Make(K::kFunction, lists[i]);
     }
     if (decl->pattern != nullptr) {
-      // Match the pattern's names with the types that were declared for them.
-      std::vector<std::string> names;
-      PatternNames(decl->pattern, names);
-      std::map<std::string, Type*> declared;
-      for (const std::string& name : names) declared[name] = Lookup(name)->type;
-      size_t inner = scope_order_.size();
-      Require(decl->pattern, PatternType(decl->pattern), type);
-      for (const std::string& name : names) {
-        if (!Lookup(name)->constant) types_.Unify(declared[name], Lookup(name)->type);
-      }
-      PopTo(inner);
-    } else if (!types_.Unify(Lookup(decl->names[0])->type, type)) {
-      Report(clause.span, fmt::format("this clause of `{}` has the type {}, but it is used or declared as {}",
-                                      decl->names[0], types_.Show(type), types_.Show(Lookup(decl->names[0])->type)));
+      PatternBinding(decl, type);
+    } else {
+      NamedBinding(decl, clause, type);
     }
   }
 }
 
-void Checker::Annotate(const std::vector<Decl*>& decls) {
+// Matches the pattern's names with the types that were declared for them.
+void Checker::PatternBinding(Decl* decl, Type* type) {
+  std::vector<std::string> names;
+  PatternNames(decl->pattern, names);
+  CheckDistinct({decl->pattern});
+  std::map<std::string, Type*> declared;
+  for (const std::string& name : names) declared[name] = Lookup(name)->type;
+  size_t inner = scope_order_.size();
+  Require(decl->pattern, PatternType(decl->pattern), type);
+  for (const std::string& name : names) {
+    if (!Lookup(name)->constant) types_.Unify(declared[name], Lookup(name)->type);
+  }
+  PopTo(inner);
+}
+
+void Checker::NamedBinding(Decl* decl, const Clause& clause, Type* type) {
+  types_.TakeMissingClass();
+  auto annotation = annotations_.find(decl->names[0]);
+  if (annotation == annotations_.end()) {
+    Type* declared = Lookup(decl->names[0])->type;
+    if (types_.Unify(declared, type)) return;
+    std::string missing = types_.TakeMissingClass();
+    Report(clause.span,
+           fmt::format("this clause of `{}` has the type {}, but it is used or declared as {}", decl->names[0],
+                       types_.Show(type), types_.Show(declared)),
+           missing.empty() ? "" : fmt::format("values that it takes {}", missing));
+    return;
+  }
+  std::string shown = types_.Show(type);
+  if (types_.Unify(type, FromScheme(annotation->second->type, true))) return;
+  std::string missing = types_.TakeMissingClass();
+  Report(annotation->second->type->span,
+         fmt::format("`{}` has the type {}, not the one declared here", decl->names[0], shown),
+         missing.empty() ? "" : fmt::format("values that it takes {}", missing));
+}
+
+void Checker::CollectAnnotations(const std::vector<Decl*>& decls, std::map<std::string, const Decl*>& out) {
   for (const Decl* decl : decls) {
     if (decl->kind != DeclKind::kAnnotation) continue;
-    const Binding* binding = Lookup(decl->names[0]);
-    if (binding == nullptr) {
-      Report(decl->name_spans[0], fmt::format("`{}` has a type but no declaration", decl->names[0]));
-      continue;
+    for (size_t i = 0; i < decl->names.size(); ++i) {
+      if (out.emplace(decl->names[i], decl).second) continue;
+      Report(decl->name_spans[i], fmt::format("the type of `{}` is declared twice", decl->names[i]));
     }
-    std::map<std::string, Type*> vars;
-    Type* wanted = FromAnnotation(decl->type, vars);
-    std::unordered_map<Type*, Type*> map;
-    Type* inferred = Instantiate(binding->type, map);
-    std::string shown = types_.Show(inferred);
-    if (!types_.Unify(inferred, wanted)) {
-      Report(decl->type->span, fmt::format("`{}` has the type {}, not the one declared here", decl->names[0], shown));
+  }
+}
+
+// Annotations of what is not a function or a value with a name: they must fit.
+void Checker::Annotate(const std::vector<Decl*>& decls) {
+  std::set<std::string> named;
+  std::set<std::string> here;
+  for (const Decl* decl : decls) {
+    if (decl->kind == DeclKind::kBinding && decl->pattern == nullptr) named.insert(decl->names[0]);
+    if (decl->kind == DeclKind::kBinding && decl->pattern != nullptr) {
+      std::vector<std::string> names;
+      PatternNames(decl->pattern, names);
+      here.insert(names.begin(), names.end());
+    }
+    if (Binds(decl)) here.insert(decl->names.begin(), decl->names.end());
+    for (const Constructor& c : decl->constructors) here.insert(c.name);
+  }
+  for (const Decl* decl : decls) {
+    if (decl->kind != DeclKind::kAnnotation) continue;
+    for (size_t i = 0; i < decl->names.size(); ++i) {
+      const Binding* binding = Lookup(decl->names[i]);
+      if (binding == nullptr || here.count(decl->names[i]) == 0) {
+        Report(decl->name_spans[i], fmt::format("`{}` has a type but no declaration", decl->names[i]));
+        continue;
+      }
+      if (named.count(decl->names[i]) != 0) continue;
+      std::unordered_map<Type*, Type*> map;
+      Type* inferred = Instantiate(binding->type, map);
+      std::string shown = types_.Show(inferred);
+      if (types_.Unify(inferred, FromScheme(decl->type, true))) continue;
+      Report(decl->type->span, fmt::format("`{}` has the type {}, not the one declared here", decl->names[i], shown));
+    }
+  }
+}
+
+// Names of one `let` are distinct; those of the top level are checked when they are collected.
+void Checker::CheckLetNames(const std::vector<Decl*>& decls) {
+  std::set<std::string> seen;
+  for (const Decl* decl : decls) {
+    if (decl->kind != DeclKind::kBinding) continue;
+    std::vector<std::string> names = decl->names;
+    if (decl->pattern != nullptr) PatternNames(decl->pattern, names);
+    for (const std::string& name : names) {
+      const Binding* known = Lookup(name);
+      if ((known != nullptr && known->constant) || seen.insert(name).second) continue;
+      Report(decl->pattern != nullptr ? decl->pattern->span : decl->name_spans[0],
+             fmt::format("`{}` is declared twice", name));
     }
   }
 }
@@ -339,9 +430,14 @@ void Checker::Annotate(const std::vector<Decl*>& decls) {
 void Checker::Group(const std::vector<Decl*>& decls, bool top) {
   for (const Decl* decl : decls) {
     if (decl->kind == DeclKind::kTransparent || decl->kind == DeclKind::kExternal) DeclareTransparent(decl);
-    bool belongs = top || decl->kind == DeclKind::kBinding || decl->kind == DeclKind::kAnnotation;
+    bool belongs = top || decl->kind == DeclKind::kBinding || decl->kind == DeclKind::kAnnotation ||
+                   decl->kind == DeclKind::kTransparent || decl->kind == DeclKind::kExternal;
     if (!belongs) Report(decl->span, "a `let` can only declare functions and values");
   }
+  if (!top) CheckLetNames(decls);
+  std::map<std::string, const Decl*> outer = annotations_;
+  std::map<std::string, const Decl*> annotations;
+  CollectAnnotations(decls, annotations);
   for (std::vector<Decl*>& component : Components(decls)) {
     ++level_;
     std::vector<std::pair<std::string, Type*>> declared;
@@ -349,6 +445,7 @@ void Checker::Group(const std::vector<Decl*>& decls, bool top) {
     // Types before values: whether a name in a pattern is a constant depends on them.
     for (bool values : {false, true}) {
       for (Decl* decl : component) {
+        annotations_ = annotations;  // a `let` inside has its own
         if ((decl->kind == DeclKind::kBinding) == values) Declare(decl);
       }
     }
@@ -356,6 +453,7 @@ void Checker::Group(const std::vector<Decl*>& decls, bool top) {
       declared.emplace_back(scope_order_[i], Lookup(scope_order_[i])->type);
     for (bool values : {false, true}) {
       for (Decl* decl : component) {
+        annotations_ = annotations;
         if ((decl->kind == DeclKind::kBinding) == values) Infer(decl);
       }
     }
@@ -363,6 +461,7 @@ void Checker::Group(const std::vector<Decl*>& decls, bool top) {
     for (auto& [name, type] : declared) Generalise(type, 0);
   }
   Annotate(decls);
+  annotations_ = std::move(outer);
 }
 
 void Checker::DeclareTransparent(const Decl* decl) {

@@ -342,6 +342,7 @@ class Expander {
     }
     Visit(e->kids[1]);
     locals_.resize(mark);
+    if (e->kids.size() == 3) Visit(e->kids[2]);
   }
 
   void Visit(Expr* e) {
@@ -352,7 +353,7 @@ class Expander {
     // Written outside the scope of the statements, as Resolve has it: the process being renamed, shared alphabets.
     bool first_two = e->op == Op::kLinkParallel;
     auto outside = [&](size_t i) {
-      bool alphabet = (e->op == Op::kRepGenParallel || e->op == Op::kRepLink) && i >= 1;
+      bool alphabet = (e->op == Op::kRepGenParallel || e->op == Op::kRepSyncExt || e->op == Op::kRepLink) && i >= 1;
       return (e->op == Op::kRename && i == 0) || (first_two && i < 2) || alphabet;
     };
     for (size_t i = 0; i < e->kids.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/near.h"
 #include "csp/syntax/parser_impl.h"
@@ -11,10 +12,16 @@ namespace heddle::csp {
 namespace {
 
 bool ModelNamed(const std::string& name, Model& model) {
-  if (name == "T") model = Model::kTraces;
-  if (name == "F") model = Model::kFailures;
-  if (name == "FD") model = Model::kFailuresDivergences;
-  return name == "T" || name == "F" || name == "FD";
+  static const std::map<std::string, Model> models = {{"T", Model::kTraces},
+                                                      {"F", Model::kFailures},
+                                                      {"FD", Model::kFailuresDivergences},
+                                                      {"V", Model::kRevivals},
+                                                      {"VD", Model::kRevivalsDivergences},
+                                                      {"R", Model::kRefusals},
+                                                      {"RD", Model::kRefusalsDivergences}};
+  auto it = models.find(name);
+  if (it != models.end()) model = it->second;
+  return it != models.end();
 }
 
 }  // namespace
@@ -26,7 +33,7 @@ void Parser::Assert(std::vector<Decl*>& out) {
   assertion.left = Expression();
   if (Is(Tok::kRefine)) {
     if (!ModelNamed(Now().text, assertion.model)) {
-      Fail(Here(), fmt::format("unknown model `{}`", Now().text), "the models are T, F and FD");
+      Fail(Here(), fmt::format("unknown model `{}`", Now().text), "the models are T, F, FD, V, VD, R and RD");
     }
     Take();
     assertion.right = Expression();
@@ -71,7 +78,7 @@ bool Parser::OptionModel(Assertion& assertion) {
   Span span = Here();
   std::string name = Expect(Tok::kName, "of a model").text;
   if (!ModelNamed(name, assertion.model)) {
-    Fail(span, fmt::format("unknown model `{}`", name), "the models are T, F and FD");
+    Fail(span, fmt::format("unknown model `{}`", name), "the models are T, F, FD, V, VD, R and RD");
   }
   CloseOption();
   return true;
@@ -139,24 +146,45 @@ void Parser::AssertOptions(Assertion& assertion) {
   }
 }
 
-void Parser::Annotation(std::vector<Decl*>& out, Expr* left) {
-  if (left->op != Op::kName) Fail(left->span, "only a name can have a type annotation");
+// `f, g :: type`.
+void Parser::Annotation(std::vector<Decl*>& out, const std::vector<Expr*>& names) {
   Take();
-  Decl* decl = ast_.NewDecl(DeclKind::kAnnotation, left->span);
-  decl->names.push_back(left->text);
-  decl->name_spans.push_back(left->span);
-  // `Eq a, Ord b => type`: the classes are inferred, so they are only read past.
-  bool classes = Is(Tok::kName) && Ahead(1).kind == Tok::kName && !Ahead(1).newline_before;
-  if (classes) {
-    while (!Is(Tok::kMapTo) && !Is(Tok::kEnd)) Take();
-    Expect(Tok::kMapTo, "after the classes");
+  Decl* decl = ast_.NewDecl(DeclKind::kAnnotation, names[0]->span);
+  for (const Expr* name : names) {
+    if (name->op != Op::kName) Fail(name->span, "only a name can have a type annotation");
+    decl->names.push_back(name->text);
+    decl->name_spans.push_back(name->span);
   }
-  decl->type = TypeExpression();
-  decl->span = From(left->span);
+  decl->type = TypeScheme();
+  decl->span = From(names[0]->span);
   out.push_back(decl);
 }
 
-// Types are kept as expressions: `(A,B) -> C` is a kLambda of A, B, C; `A => B` a kConcat; the rest as it looks.
+// A type after its classes: `Eq a => ...` or `(Eq a, Ord b) => ...`. They become the `stmts` of the type.
+Expr* Parser::TypeScheme() {
+  std::vector<Stmt> classes;
+  bool brackets = Is(Tok::kLParen) && Ahead(1).kind == Tok::kName && Ahead(2).kind == Tok::kName;
+  bool single = Is(Tok::kName) && Ahead(1).kind == Tok::kName && !Ahead(1).newline_before;
+  if (brackets || single) {
+    if (brackets) Take();
+    do {
+      Stmt stmt;
+      stmt.pattern = New(Op::kName, Here());
+      stmt.pattern->text = Expect(Tok::kName, "of a class").text;
+      stmt.value = New(Op::kName, Here());
+      stmt.value->text = Expect(Tok::kName, "of a type variable").text;
+      classes.push_back(stmt);
+    } while (Accept(Tok::kComma));
+    if (brackets) Expect(Tok::kRParen, "to close the classes");
+    Expect(Tok::kMapTo, "after the classes");
+  }
+  Expr* type = TypeExpression();
+  type->stmts = std::move(classes);
+  return type;
+}
+
+// Types are kept as expressions: `(A,B) -> C` is a kLambda of A, B, C; `A => B` a kConcat;
+// `A =>* B` a kNeg; the rest as it looks.
 Expr* Parser::TypeExpression(bool key) {
   Enter();
   Span begin = Here();
@@ -190,7 +218,8 @@ Expr* Parser::TypeExpression(bool key) {
     while (Accept(Tok::kDot)) left->kids.push_back(TypeExpression());
   }
   if (!key && Accept(Tok::kMapTo)) {
-    left = New(Op::kConcat, begin, {left, TypeExpression()});
+    Op op = Accept(Tok::kStar) ? Op::kNeg : Op::kConcat;
+    left = New(op, begin, {left, TypeExpression()});
   } else if (Accept(Tok::kArrow)) {
     Expr* function = New(Op::kLambda, begin);
     if (left->op == Op::kTuple) {

@@ -8,12 +8,20 @@
 #include "csp/large_stack.h"
 #include "csp/syntax/lexer.h"
 #include "csp/syntax/parser_impl.h"
+#include "csp/syntax/timed.h"
 
 namespace heddle::csp {
 namespace {
 
 constexpr int kMaxNesting = 2000;
 constexpr int kMaxIncludes = 64;
+
+// How many parts of a chain of `^` have an unknown length.
+int OpenParts(const Expr* pattern) {
+  if (pattern->op == Op::kConcat) return OpenParts(pattern->kids[0]) + OpenParts(pattern->kids[1]);
+  if (pattern->op == Op::kBothPatterns) return std::min(OpenParts(pattern->kids[0]), OpenParts(pattern->kids[1]));
+  return pattern->op == Op::kSeq || pattern->op == Op::kString ? 0 : 1;
+}
 
 }  // namespace
 
@@ -84,7 +92,7 @@ Expr* Parser::OnlyExpression(uint32_t file, bool type) {
   only_expression_ = true;
   Expr* result = nullptr;
   try {
-    result = type ? TypeExpression() : Expression();
+    result = type ? TypeScheme() : Expression();
     if (!Is(Tok::kEnd)) Unexpected("the end of the expression");
   } catch (const SyntaxError&) {
     result = nullptr;
@@ -145,10 +153,42 @@ void Parser::Declaration(std::vector<Decl*>& out) {
     case Tok::kInstance:
       return Instance(out);
     case Tok::kTimed:
-      Fail(Here(), "timed sections are not supported");
+      return Timed(out);
     default:
       return Binding(out);
   }
+}
+
+// Timed { ... } or Timed(f) { ... }. Without a function every event takes one unit.
+void Parser::Timed(std::vector<Decl*>& out) {
+  Span begin = Take().span;
+  Clause clause;
+  if (Accept(Tok::kLParen)) {
+    Nested brackets(*this, depth_ + 1, 0);
+    clause.body = Expression();
+    Expect(Tok::kRParen, "after the timing function");
+  } else {
+    Expr* one = New(Op::kInt, begin);
+    one->number = 1;
+    clause.body = New(Op::kLambda, begin, {New(Op::kWildcard, begin), one});
+  }
+  clause.span = clause.body->span;
+  Decl* timing = ast_.NewDecl(DeclKind::kBinding, begin);
+  // A name that no script can write.
+  timing->names.push_back(fmt::format("timing {}", ++timed_sections_));
+  timing->name_spans.push_back(clause.span);
+  timing->clauses.push_back(std::move(clause));
+  Expect(Tok::kLBrace, "before the timed declarations");
+  std::vector<Decl*> inner;
+  {
+    Nested section(*this, 0, 0);
+    Declarations(inner, {Tok::kRBrace});
+  }
+  Expect(Tok::kRBrace, "at the end of the timed section");
+  Span wrong = RewriteTimed(ast_, inner, timing->names[0]);
+  if (wrong.end != 0) Fail(wrong, "linked parallel has no timed form", "write it with `[| |]`, renaming and hiding");
+  out.push_back(timing);
+  out.insert(out.end(), inner.begin(), inner.end());
 }
 
 void Parser::Include(std::vector<Decl*>& out) {
@@ -302,9 +342,14 @@ void Parser::CheckPattern(const Expr* pattern) {
     case Op::kSet:
       if (pattern->kids.size() > 1) Fail(pattern->span, "a set pattern has at most one element");
       [[fallthrough]];
+    case Op::kConcat:
+      if (OpenParts(pattern) > 1) {
+        Fail(pattern->span, "this pattern can match in several ways",
+             "a sequence pattern can have only one part of unknown length");
+      }
+      [[fallthrough]];
     case Op::kTuple:
     case Op::kSeq:
-    case Op::kConcat:
     case Op::kDot:
     case Op::kBothPatterns:
       for (const Expr* kid : pattern->kids) CheckPattern(kid);
@@ -318,7 +363,13 @@ void Parser::CheckPattern(const Expr* pattern) {
 
 void Parser::Binding(std::vector<Decl*>& out) {
   Expr* left = Dots();
-  if (Is(Tok::kDoubleColon)) return Annotation(out, left);
+  if (left->op == Op::kName && Is(Tok::kComma)) {
+    std::vector<Expr*> names{left};
+    while (Accept(Tok::kComma)) names.push_back(Dots());
+    if (Is(Tok::kDoubleColon)) return Annotation(out, names);
+    Unexpected("`::` and a type after several names");
+  }
+  if (Is(Tok::kDoubleColon)) return Annotation(out, {left});
   Clause clause;
   Expr* head = left;
   while (head->op == Op::kApply) {

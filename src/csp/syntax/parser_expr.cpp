@@ -96,7 +96,7 @@ Expr* Parser::LengthOf() {
   Enter();
   Expr* operand = LengthOf();
   --nesting_;
-  return New(op, Span::Join(begin, operand->span), {operand});
+  return New(op, From(begin), {operand});
 }
 
 Expr* Parser::Concat() {
@@ -182,6 +182,7 @@ Expr* Parser::Atom() {
     case Tok::kSemi:
     case Tok::kAlphaPar:
     case Tok::kLBracket:
+    case Tok::kLSyncExt:
     case Tok::kLPar: {
       Nested inside(*this, depth_, 0);
       return Is(Tok::kLBracket) ? ReplicatedLink() : Replicated();
@@ -228,7 +229,11 @@ Expr* Parser::Sequenced() {
     while (Accept(Tok::kComma)) result->kids.push_back(Expression());
   }
   if (Accept(Tok::kBar)) {
-    if (result->op == Op::kSeqFrom) Fail(Here(), "a range cannot be the element of a comprehension");
+    if (result->op == Op::kSeqFrom) {
+      result->span = From(begin);
+      result = New(Op::kSeqComp, begin, {result});
+      result->number = 1;
+    }
     result->op = Op::kSeqComp;
     result->stmts = Statements(false);
   }
@@ -250,7 +255,11 @@ Expr* Parser::Braced() {
     while (Accept(Tok::kComma)) result->kids.push_back(Expression());
   }
   if (Accept(Tok::kBar)) {
-    if (result->op == Op::kSetFrom) Fail(Here(), "a range cannot be the element of a comprehension");
+    if (result->op == Op::kSetFrom) {
+      result->span = From(begin);
+      result = New(Op::kSetComp, begin, {result});
+      result->number = 1;
+    }
     result->op = Op::kSetComp;
     result->stmts = Statements(false);
   }

@@ -22,6 +22,7 @@ class Parser {
   void Declarations(std::vector<Decl*>& out, std::set<Tok> stops);
   void Declaration(std::vector<Decl*>& out);
   void Include(std::vector<Decl*>& out);
+  void Timed(std::vector<Decl*>& out);
   void Channel(std::vector<Decl*>& out);
   void Datatype(std::vector<Decl*>& out, DeclKind kind);
   void Nametype(std::vector<Decl*>& out);
@@ -34,7 +35,7 @@ class Parser {
   void AssertOptions(Assertion& assertion);
   void Print(std::vector<Decl*>& out);
   void Binding(std::vector<Decl*>& out);
-  void Annotation(std::vector<Decl*>& out, Expr* left);
+  void Annotation(std::vector<Decl*>& out, const std::vector<Expr*>& names);
   void CheckPattern(const Expr* pattern);
   std::vector<std::string> OptionWords();
   bool OptionModel(Assertion& assertion);
@@ -76,6 +77,7 @@ class Parser {
   Expr* ReplicatedLink();
   Expr* Renaming(Expr* process);
   Expr* TypeExpression(bool key = false);  // a key of a map ends at `=>`
+  Expr* TypeScheme();
   std::vector<Stmt> Statements(bool colon_allowed);
   bool AtSequenceEnd() const;
 
@@ -129,11 +131,13 @@ class Parser {
   size_t at_ = 0;
   int depth_ = 0;           // open brackets since the enclosing declaration list
   int sequence_depth_ = 0;  // > 0 directly inside `<...>`, where `>` closes
+  Expr* seed_ = nullptr;    // the left operand that Prefix gives back instead of reading one
   int nesting_ = 0;         // guards the C++ stack against absurd input
   std::vector<std::string> include_stack_;
   std::set<std::string> included_;
   std::set<std::string> modules_;  // names of modules and instances: `M::x` is then no type annotation
   bool only_expression_ = false;
+  int timed_sections_ = 0;
 };
 
 }  // namespace heddle::csp

@@ -1,13 +1,20 @@
 // Processes: every operator that binds more loosely than `.`, and the forms that extend as far right as they can.
+#include <utility>
+
 #include "csp/syntax/parser_impl.h"
 
 namespace heddle::csp {
 
+// Hiding binds most loosely to its left and takes only a set to its right, so `P \ A ||| Q` is `(P \ A) ||| Q`: what
+// has been hidden becomes the left operand of the operators that follow.
 Expr* Parser::Hiding() {
   Expr* left = Interleaving();
   while (Is(Tok::kHide) || Is(Tok::kProject)) {
     Op op = Take().kind == Tok::kHide ? Op::kHide : Op::kProject;
-    left = Binary(op, left, Interleaving());
+    left = Binary(op, left, Dots());
+    if (Is(Tok::kHide) || Is(Tok::kProject)) continue;
+    seed_ = left;
+    left = Interleaving();
   }
   return left;
 }
@@ -132,6 +139,7 @@ Expr* Parser::Sequence() {
 
 Expr* Parser::Prefix() {
   // A chain of prefixes can be thousands of events long, so it is a loop and not a recursion.
+  if (seed_ != nullptr) return std::exchange(seed_, nullptr);
   std::vector<Expr*> open;
   Expr* last = nullptr;
   while (true) {
@@ -181,12 +189,14 @@ Expr* Parser::Replicated() {
           : kind == Tok::kInterleave ? Op::kRepInterleave
           : kind == Tok::kSemi       ? Op::kRepSequence
           : kind == Tok::kAlphaPar   ? Op::kRepAlphaParallel
+          : kind == Tok::kLSyncExt   ? Op::kRepSyncExt
                                      : Op::kRepGenParallel;
   Expr* set = nullptr;
-  if (op == Op::kRepGenParallel) {
+  if (op == Op::kRepGenParallel || op == Op::kRepSyncExt) {
     Nested inside(*this, depth_ + 1, 0);
     set = Expression();
-    Expect(Tok::kRPar, "to close the `[|`");
+    bool choice = op == Op::kRepSyncExt;
+    Expect(choice ? Tok::kRSyncExt : Tok::kRPar, choice ? "to close the `[+`" : "to close the `[|`");
   }
   std::vector<Stmt> stmts = Statements(true);
   Expect(Tok::kAt, "before the body of the replicated operator");

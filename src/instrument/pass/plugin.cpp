@@ -13,9 +13,12 @@
 
 #include <cstdlib>
 
+#include "instrument/pass/assembly.h"
 #include "instrument/pass/cycles.h"
+#include "instrument/pass/escapes.h"
 #include "instrument/pass/marks.h"
 #include "instrument/pass/prune.h"
+#include "instrument/pass/tbb_tasks.h"
 #include "instrument/pass/versions.h"
 #include "instrument/pass/weave.h"
 
@@ -56,7 +59,11 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
     for (Function& function : module) {
       if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread)) continue;
       heddle::instrument::ReplaceCycleCounters(function);
+      heddle::instrument::AcquireTask(function);
+      if (heddle::instrument::AnnounceAssembly(function)) functions.invalidate(function, PreservedAnalyses::none());
+      SmallVector<Instruction*, 16> left_out = heddle::instrument::LeftOutAlthoughShared(function);
       ThreadSanitizerPass().run(function, functions);
+      heddle::instrument::AnnounceAccesses(left_out);
       EraseReplacedLoads(function);
       function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
       heddle::instrument::MarkForSearch(function);

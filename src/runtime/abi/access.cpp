@@ -1,6 +1,6 @@
 // The compiler's calls for plain memory accesses and function entry and exit, as gcc and clang emit them under
 // -fsanitize=thread. Each only adds the code address and jumps through the mode's table.
-#include "runtime/control/access_log.h"
+#include "runtime/control/search/access_log.h"
 #include "runtime/mode.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))

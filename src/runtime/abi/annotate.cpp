@@ -1,7 +1,9 @@
 // Annotations that programs carry for race detectors: acquire and release, custom mutexes, what to ignore, fibers.
 #include <cstring>
 
-#include "runtime/intercept/real.h"
+#include "runtime/detect/race_report.h"
+#include "runtime/detect/sync_ops.h"
+#include "runtime/libc/real.h"
 #include "runtime/memory/pages.h"
 #include "runtime/visible.h"
 
@@ -14,6 +16,7 @@ void Mark(Kind kind, const volatile void* address, const void* pc) {
 }
 
 // Flags of __tsan_mutex_*, as the public header numbers them.
+constexpr unsigned kLinkerInit = 1;
 constexpr unsigned kReadLock = 1U << 3U;
 constexpr unsigned kTryLock = 1U << 4U;
 constexpr unsigned kTryLockFailed = 1U << 5U;
@@ -23,6 +26,7 @@ void CustomLock(Kind kind, void* mutex, unsigned flags, const void* pc) {
   Op op = MakeOp(kind, mutex, pc);
   Manner manner = (flags & (kTryLock | kTryLockFailed)) != 0 ? Manner::Try : Manner::Block;
   op.detail = LockDetail{LockClass::Annotated, (flags & kReadLock) != 0, manner}.Pack();
+  op.arg2 = flags;
   op.result = static_cast<uint8_t>((flags & kTryLockFailed) != 0 ? Outcome::Busy : Outcome::Success);
   Commit(op);
 }
@@ -30,6 +34,18 @@ void CustomLock(Kind kind, void* mutex, unsigned flags, const void* pc) {
 void Ignore(int change) {
   if (g_mode <= Mode::Off) return;
   t_hot.ignore += static_cast<uint32_t>(change);
+}
+
+void IgnoreSync(int change) {
+  if (g_mode != Mode::Detect || Passive()) return;
+  RuntimeScope scope;
+  detect::IgnoreSync(change);
+}
+
+// What happens inside a custom lock is its implementation: neither its accesses nor its atomics are the program's.
+void Inside(int change) {
+  Ignore(change);
+  IgnoreSync(change);
 }
 
 // A fiber is a thread of its own whose hot words are parked while it does not run.
@@ -73,22 +89,21 @@ HEDDLE_INTERCEPT void __tsan_mutex_create(void* mutex, unsigned flags) {
 HEDDLE_INTERCEPT void __tsan_mutex_destroy(void* mutex, unsigned flags) {
   CustomLock(Kind::LockDestroy, mutex, flags, HEDDLE_PC);
 }
-// What happens inside a custom lock is its implementation: not the program's accesses.
-HEDDLE_INTERCEPT void __tsan_mutex_pre_lock(void*, unsigned) { Ignore(1); }
+HEDDLE_INTERCEPT void __tsan_mutex_pre_lock(void*, unsigned) { Inside(1); }
 HEDDLE_INTERCEPT void __tsan_mutex_post_lock(void* mutex, unsigned flags, int) {
-  Ignore(-1);
+  Inside(-1);
   CustomLock(Kind::Lock, mutex, flags, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int __tsan_mutex_pre_unlock(void* mutex, unsigned flags) {
   CustomLock(Kind::Unlock, mutex, flags, HEDDLE_PC);
-  Ignore(1);
+  Inside(1);
   return 1;
 }
-HEDDLE_INTERCEPT void __tsan_mutex_post_unlock(void*, unsigned) { Ignore(-1); }
-HEDDLE_INTERCEPT void __tsan_mutex_pre_signal(void*, unsigned) { Ignore(1); }
-HEDDLE_INTERCEPT void __tsan_mutex_post_signal(void*, unsigned) { Ignore(-1); }
-HEDDLE_INTERCEPT void __tsan_mutex_pre_divert(void*, unsigned) { Ignore(-1); }
-HEDDLE_INTERCEPT void __tsan_mutex_post_divert(void*, unsigned) { Ignore(1); }
+HEDDLE_INTERCEPT void __tsan_mutex_post_unlock(void*, unsigned) { Inside(-1); }
+HEDDLE_INTERCEPT void __tsan_mutex_pre_signal(void*, unsigned) { Inside(1); }
+HEDDLE_INTERCEPT void __tsan_mutex_post_signal(void*, unsigned) { Inside(-1); }
+HEDDLE_INTERCEPT void __tsan_mutex_pre_divert(void*, unsigned) { Inside(-1); }
+HEDDLE_INTERCEPT void __tsan_mutex_post_divert(void*, unsigned) { Inside(1); }
 
 // heddle keeps no shadow memory, and locks held are for the engines to judge.
 HEDDLE_INTERCEPT void __tsan_flush_memory() {}
@@ -138,7 +153,7 @@ HEDDLE_INTERCEPT void AnnotateCondVarSignalAll(const char*, int, void* at) { Mar
 HEDDLE_INTERCEPT void AnnotateCondVarWait(const char*, int, void* at, void*) { Mark(Kind::Acquire, at, HEDDLE_PC); }
 HEDDLE_INTERCEPT void AnnotateRWLockCreate(const char*, int, void* at) { CustomLock(Kind::LockInit, at, 0, HEDDLE_PC); }
 HEDDLE_INTERCEPT void AnnotateRWLockCreateStatic(const char*, int, void* at) {
-  CustomLock(Kind::LockInit, at, 0, HEDDLE_PC);
+  CustomLock(Kind::LockInit, at, kLinkerInit, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void AnnotateRWLockDestroy(const char*, int, void* at) {
   CustomLock(Kind::LockDestroy, at, 0, HEDDLE_PC);
@@ -161,11 +176,21 @@ HEDDLE_INTERCEPT void AnnotateThreadName(const char*, int, const char* name) {
   RuntimeScope scope;
   g_hooks.thread_name(t_hot.thread->number, name);
 }
+HEDDLE_INTERCEPT void AnnotateIgnoreSyncBegin(const char*, int) { IgnoreSync(1); }
+HEDDLE_INTERCEPT void AnnotateIgnoreSyncEnd(const char*, int) { IgnoreSync(-1); }
+HEDDLE_INTERCEPT void AnnotateBenignRaceSized(const char*, int, const volatile void* at, size_t bytes, const char*) {
+  if (g_mode == Mode::Detect) detect::IsBenign(reinterpret_cast<uint64_t>(at), bytes);
+}
+HEDDLE_INTERCEPT void AnnotateBenignRace(const char*, int, const volatile void* at, const char*) {
+  if (g_mode == Mode::Detect) detect::IsBenign(reinterpret_cast<uint64_t>(at), 1);
+}
+HEDDLE_INTERCEPT void WTFAnnotateBenignRaceSized(const char* file, int line, const volatile void* at, size_t bytes,
+                                                 const char* why) {
+  AnnotateBenignRaceSized(file, line, at, bytes, why);
+}
+HEDDLE_INTERCEPT void WTFAnnotateHappensBefore(const char*, int, void* at) { Mark(Kind::Release, at, HEDDLE_PC); }
+HEDDLE_INTERCEPT void WTFAnnotateHappensAfter(const char*, int, void* at) { Mark(Kind::Acquire, at, HEDDLE_PC); }
 // Accepted for the programs that have them; they say nothing that the trace needs.
-HEDDLE_INTERCEPT void AnnotateBenignRace(const char*, int, void*, const char*) {}
-HEDDLE_INTERCEPT void AnnotateBenignRaceSized(const char*, int, void*, size_t, const char*) {}
-HEDDLE_INTERCEPT void AnnotateIgnoreSyncBegin(const char*, int) {}
-HEDDLE_INTERCEPT void AnnotateIgnoreSyncEnd(const char*, int) {}
 HEDDLE_INTERCEPT void AnnotateMutexIsUsedAsCondVar(const char*, int, void*) {}
 HEDDLE_INTERCEPT void AnnotateMutexIsNotPHB(const char*, int, void*) {}
 HEDDLE_INTERCEPT void AnnotatePublishMemoryRange(const char*, int, void*, size_t) {}

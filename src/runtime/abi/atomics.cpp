@@ -4,8 +4,8 @@
 // the order are fixed, so the order in the trace is the modification order, and each load shows what it read.
 #include "runtime/abi/c11_atomics.h"
 #include "runtime/abi/machine.h"
-#include "runtime/control/explore.h"
-#include "runtime/control/spin_loop.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/spin_loop.h"
 #include "runtime/visible.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
@@ -43,11 +43,16 @@ Op AtomicOp(Kind kind, const volatile void* address, size_t bytes, int order, co
 }
 
 // Under control: a visible operation, or one of many that are not. Out of line: the others must not pay for it.
-__attribute__((noinline)) void Before(Kind kind, const volatile void* address, const void* pc) {
+// `operand`: what is compared, or the right side of the read-modify-write `how`.
+__attribute__((noinline)) void Before(Kind kind, const volatile void* address, size_t bytes, const void* pc,
+                                      uint64_t operand = 0, RmwOp how = RmwOp::Exchange) {
   if (control::g_visible < control::Visible::Atomics) return control::CountInvisible(pc);
   control::Point point = control::PointOf(static_cast<uint8_t>(kind), reinterpret_cast<uint64_t>(address), pc);
   point.writes = kind != Kind::AtomicLoad;
+  point.detail = control::AtomicDetail{static_cast<uint8_t>(bytes), how}.Pack();
+  point.arg = operand;
   control::Take(point);
+  control::Look();
 }
 // `changed`: others may read something else now.
 __attribute__((noinline)) void Behind(bool changed) {
@@ -89,7 +94,7 @@ T Perform(const volatile T* address, int order, bool stores, Act act, Tell tell)
 template <typename T>
 T ChosenLoad(volatile T* at, int order, const void* pc) {
   control::PrepareC11(C11AccessOf(sched::C11Access::kLoad, at, sizeof(T), order));
-  Before(Kind::AtomicLoad, at, pc);
+  Before(Kind::AtomicLoad, at, sizeof(T), pc);
   auto value = KeptApart(const_cast<const T*>(at), [&] {
     control::C11Outcome outcome = PerformOnMemory(at, [](T read) { return read; });
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
@@ -104,7 +109,7 @@ T ChosenLoad(volatile T* at, int order, const void* pc) {
 template <typename T>
 void ChosenStore(volatile T* address, T value, int order, const void* pc) {
   control::PrepareC11(C11AccessOf(sched::C11Access::kStore, address, sizeof(T), order));
-  Before(Kind::AtomicStore, address, pc);
+  Before(Kind::AtomicStore, address, sizeof(T), pc);
   KeptApart(const_cast<const T*>(address), [&] {
     PerformOnMemory(address, [&](T) { return value; });
     Op op = AtomicOp(Kind::AtomicStore, address, sizeof(T), order, pc);
@@ -118,7 +123,7 @@ void ChosenStore(volatile T* address, T value, int order, const void* pc) {
 template <RmwOp kOp, typename T>
 T ChosenRmw(volatile T* address, T operand, int order, const void* pc) {
   control::PrepareC11(C11AccessOf(sched::C11Access::kUpdate, address, sizeof(T), order));
-  Before(Kind::AtomicRmw, address, pc);
+  Before(Kind::AtomicRmw, address, sizeof(T), pc, Low(operand), kOp);
   bool changed = false;
   T before = KeptApart(const_cast<const T*>(address), [&] {
     control::C11Outcome outcome = PerformOnMemory(address, [&](T read) { return machine::Result<kOp>(read, operand); });
@@ -140,7 +145,7 @@ bool ChosenCas(volatile T* address, T* expected, T desired, int order, int failu
   access.failure = static_cast<Order>(failure_order & 0xFF);
   access.expected = Low(*expected);
   control::PrepareC11(access);
-  Before(Kind::AtomicCas, address, pc);
+  Before(Kind::AtomicCas, address, sizeof(T), pc, Low(*expected));
   bool swapped = KeptApart(const_cast<const T*>(address), [&] {
     T before = *expected;
     control::C11Outcome outcome = PerformOnMemory(address, [&](T) { return desired; });
@@ -165,7 +170,7 @@ T Load(const volatile T* address, int order, const void* pc) {
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenLoad(at, order, pc);
   }
-  if (kTurns) Before(Kind::AtomicLoad, at, pc);
+  if (kTurns) Before(Kind::AtomicLoad, at, sizeof(T), pc);
   auto tell = [&](T value) {
     Op op = AtomicOp(Kind::AtomicLoad, at, sizeof(T), order, pc);
     if (sizeof(T) <= 8 && g_hooks.atomic_choose != nullptr) {
@@ -189,7 +194,7 @@ void Store(volatile T* address, T value, int order, const void* pc) {
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenStore(address, value, order, pc);
   }
-  if (kTurns) Before(Kind::AtomicStore, address, pc);
+  if (kTurns) Before(Kind::AtomicStore, address, sizeof(T), pc);
   auto act = [&] {
     machine::Store(address, value, Order::SeqCst);
     return value;
@@ -215,7 +220,7 @@ T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenRmw<kOp>(address, operand, order, pc);
   }
-  if (kTurns) Before(Kind::AtomicRmw, address, pc);
+  if (kTurns) Before(Kind::AtomicRmw, address, sizeof(T), pc, Low(operand), kOp);
   auto tell = [&](T old) {
     T now = machine::Result<kOp>(old, operand);
     Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
@@ -243,7 +248,7 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenCas(address, expected, desired, order, failure_order, pc);
   }
-  if (kTurns) Before(Kind::AtomicCas, address, pc);
+  if (kTurns) Before(Kind::AtomicCas, address, sizeof(T), pc, Low(*expected));
   bool swapped = KeptApart(const_cast<const T*>(address), [&] {
     T before = *expected;
     bool stored = attempt();
@@ -261,7 +266,7 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
 }
 
 // The same under control. Not inlined, and called before the caller's registers are used for anything else: a search
-// looks at them and at the stack (control/spin_loop.h), to see whether a loop has come round without a change.
+// looks at them and at the stack (control/search/spin_loop.h), to see whether a loop has come round without a change.
 #define HEDDLE_WATCH_LOOP() \
   __builtin_unwind_init();  \
   if (control::Exploring()) control::ComeRound(__builtin_frame_address(0))
@@ -281,10 +286,12 @@ __attribute__((noinline)) int CasInTurn(volatile T* address, T* expected, T desi
   HEDDLE_WATCH_LOOP();
   return static_cast<int>(Cas<true>(address, expected, desired, order, failure, HEDDLE_PC));
 }
+// `expected` is a value: what was in memory comes back.
 template <typename T>
-int CasOf(volatile T* address, T* expected, T desired, int order, int failure, const void* pc) {
-  if (control::On()) return static_cast<int>(Cas<true>(address, expected, desired, order, failure, pc));
-  return static_cast<int>(Cas<false>(address, expected, desired, order, failure, pc));
+__attribute__((noinline)) T CasValueInTurn(volatile T* address, T expected, T desired, int order, int failure) {
+  HEDDLE_WATCH_LOOP();
+  Cas<true>(address, &expected, desired, order, failure, HEDDLE_PC);
+  return expected;
 }
 
 }  // namespace
@@ -326,7 +333,8 @@ using heddle::rt::RmwOp;
     return heddle::rt::Cas<false>(a, expected, v, order, failure, HEDDLE_PC);                                       \
   }                                                                                                                 \
   HEDDLE_ABI T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int order, int failure) { \
-    heddle::rt::CasOf(a, &expected, v, order, failure, HEDDLE_PC);                                                  \
+    if (heddle::rt::control::On()) return heddle::rt::CasValueInTurn(a, expected, v, order, failure);               \
+    heddle::rt::Cas<false>(a, &expected, v, order, failure, HEDDLE_PC);                                             \
     return expected;                                                                                                \
   }
 

@@ -1,9 +1,9 @@
-// Atomic operations whose reads are chosen (control/c11.h). Inside abi/atomics.cpp: `Before`, `Behind` and `KeptApart`
-// are its own.
+// Atomic operations whose reads are chosen (control/search/c11.h). Inside abi/atomics.cpp: `Before`, `Behind` and
+// `KeptApart` are its own.
 #pragma once
 
 #include "runtime/abi/machine.h"
-#include "runtime/control/c11.h"
+#include "runtime/control/search/c11.h"
 
 namespace heddle::rt {
 

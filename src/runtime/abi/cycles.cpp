@@ -1,7 +1,7 @@
 // The processor's cycle counter, where the pass plugin replaced the instruction that reads it.
-#include "runtime/control/demo.h"
-#include "runtime/control/logical_time.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/replay/demo.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/libc/real.h"
 #include "runtime/visible.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface

@@ -1,5 +1,5 @@
 // __tsan_memcpy and friends: what clang calls instead of the memory intrinsics.
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
 #include "runtime/mode.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))

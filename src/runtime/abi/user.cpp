@@ -2,10 +2,10 @@
 #include <cstdarg>
 #include <cstring>
 
-#include "runtime/control/explore.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/libc/real.h"
+#include "runtime/output/process_text.h"
 #include "runtime/record/filter.h"
-#include "runtime/record/process_text.h"
 #include "runtime/spin.h"
 #include "runtime/visible.h"
 

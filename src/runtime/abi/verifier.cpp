@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "runtime/control/explore.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/libc/real.h"
 #include "runtime/mode.h"
 #include "runtime/options.h"
 

@@ -34,6 +34,13 @@ class Clock {
     for (uint32_t i = other.size_; i < size_; ++i) at_[i] = 0;
     size_ = other.size_;
   }
+  // Whether `other` is at least this in every slot.
+  bool IsWithin(const Clock& other) const {
+    for (uint32_t i = 0; i < size_; ++i) {
+      if (at_[i] > other.Get(i)) return false;
+    }
+    return true;
+  }
   void Forget() { size_ = 0; }  // empty, keeps the memory
   void Clear();                 // empty, gives the memory back
 

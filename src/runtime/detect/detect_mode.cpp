@@ -2,21 +2,22 @@
 
 #include <new>
 
-#include "runtime/control/control_thread.h"
+#include "runtime/detect/access.h"
 #include "runtime/detect/arena.h"
 #include "runtime/detect/heap.h"
 #include "runtime/detect/locks.h"
 #include "runtime/detect/misuse.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/race_report.h"
-#include "runtime/detect/record_file.h"
+#include "runtime/detect/record_lines.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
 #include "runtime/detect/sync_ops.h"
 #include "runtime/detect/waits.h"
 #include "runtime/detect/weak_mode.h"
 #include "runtime/mode.h"
-#include "runtime/record/process_text.h"
+#include "runtime/output/findings_file.h"
+#include "runtime/output/process_text.h"
 #include "runtime/visible.h"
 
 namespace heddle::rt {
@@ -71,9 +72,17 @@ void ThreadDetached(const Op& op) {
   if (child != nullptr) __atomic_store_n(&child->detached, true, __ATOMIC_RELEASE);
 }
 
+// Condition variables, semaphores and barriers count as a byte that their users read atomically and that whoever makes
+// or destroys them writes: so a use that is not ordered with their life is a race. (Locks: locks.cpp, by their clocks.)
+void UseOfPrimitive(DetectThread* self, const Op& op, uint8_t flags) {
+  if (t_hot.ignore != 0 || !IsInstrumentedCode(reinterpret_cast<const void*>(op.pc))) return;  // NOLINT
+  CheckAccess(self, op.address, 1, flags, op.pc);
+}
+
 void Condition(DetectThread* self, const Op& op) {
   switch (op.kind) {
     case Kind::CondWait:
+      UseOfPrimitive(self, op, kAccessAtomic);
       if (!HoldsAlone(self, op.arg))
         ReportMisuse(self, Misuse::kWaitUnlocked, op.address, op.pc);
       else
@@ -88,6 +97,7 @@ void Condition(DetectThread* self, const Op& op) {
       return LockTaken(self, lock);
     }
     default:
+      UseOfPrimitive(self, op, kAccessAtomic);
       return CondSignalled(op);
   }
 }
@@ -95,7 +105,7 @@ void Condition(DetectThread* self, const Op& op) {
 void LockOperation(DetectThread* self, const Op& op) {
   switch (op.kind) {
     case Kind::LockInit:
-      if (op.result == static_cast<uint8_t>(Outcome::Success)) LockMade(op);
+      if (op.result == static_cast<uint8_t>(Outcome::Success)) LockMade(self, op);
       return;
     case Kind::LockDestroy:
       return LockDestroyed(self, op);
@@ -104,8 +114,10 @@ void LockOperation(DetectThread* self, const Op& op) {
       if (op.result == static_cast<uint8_t>(Outcome::Success)) LockTaken(self, op);
       if (op.result == static_cast<uint8_t>(Outcome::Error)) LockRefused(self, op);
       return;
-    default:
-      return LockDropped(self, op.address, op.pc);
+    default: {
+      LockDetail asked = LockDetail::Unpack(op.detail);
+      return LockDropped(self, op.address, op.pc, asked.lock_class == LockClass::Annotated ? &asked : nullptr);
+    }
   }
 }
 
@@ -150,8 +162,17 @@ void Dispatch(DetectThread* self, const Op& op) {
     case Kind::Unmap:
       ForgetAtomics(self);
       return MemoryGone(op.address, op.arg);
+    case Kind::CondInit:
+    case Kind::CondDestroy:
+    case Kind::SemDestroy:
+    case Kind::BarrierDestroy:
+      return UseOfPrimitive(self, op, kAccessWrite);
     default:
       if (op.kind == Kind::SemWait || op.kind == Kind::BarrierExit) WaitEnds(self);
+      if (op.kind == Kind::SemInit || op.kind == Kind::BarrierInit) UseOfPrimitive(self, op, kAccessWrite);
+      if (op.kind == Kind::SemPost || op.kind == Kind::SemWait || op.kind == Kind::BarrierEnter) {
+        UseOfPrimitive(self, op, kAccessAtomic);
+      }
       Synchronise(self, op);
       if (op.kind == Kind::BarrierEnter) BarrierWaitBegins(self, op);
       return;
@@ -196,7 +217,7 @@ AtomicNeed NeedOfAtomic(const void* address, uint32_t bytes, bool stores) {
 }
 
 void WriteCreation(const DetectThread* self, const ThreadRecord* record) {
-  static constinit Text text;
+  static constinit RecordText text;
   static SpinLock lock;
   SpinHolder hold(lock);
   text.Reset();
@@ -226,8 +247,7 @@ void ThreadBegin(Thread* thread, const Op*) {
   record->must.Clear();
   void* low = nullptr;
   size_t bytes = 0;
-  bool fresh = thread->control != nullptr && thread->control->pooled;  // nobody had the stack before
-  if (thread->number != 0 && !fresh) StackRange(&low, &bytes);
+  if (thread->number != 0 && !thread->fresh_stack) StackRange(&low, &bytes);
   if (bytes != 0) MemoryGone(reinterpret_cast<uint64_t>(low), bytes);
   thread->detect = self;
   if (announced) WriteCreation(self, record);
@@ -296,10 +316,17 @@ void ProcessEnd(int) {
 }
 
 // The frames that the interrupted code may be about to write hold nothing yet.
-void SignalBegin(int) {
+void SignalBegin(int number) {
   for (Frame* skipped = t_hot.top - 2; skipped < t_hot.top; ++skipped) *skipped = {0, 0, skipped->stack};
+  DetectThread* self = t_hot.thread == nullptr ? nullptr : t_hot.thread->detect;
+  if (self == nullptr) return;
+  self->order.deaf = false;  // what the interrupted code ignores is not the handler's
+  if (!self->in_stripe) HandlerBegins(self, number);
 }
-void SignalEnd(int) {}
+void SignalEnd(int) {
+  DetectThread* self = t_hot.thread == nullptr ? nullptr : t_hot.thread->detect;
+  if (self != nullptr) self->order.deaf = self->ignored_sync > 0;
+}
 
 }  // namespace
 }  // namespace detect

@@ -4,9 +4,10 @@
 #include "runtime/detect/depot.h"
 #include "runtime/detect/locks.h"
 #include "runtime/detect/objects.h"
-#include "runtime/detect/record_file.h"
+#include "runtime/detect/record_lines.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
+#include "runtime/output/findings_file.h"
 
 namespace heddle::rt::detect {
 namespace {
@@ -38,9 +39,9 @@ void BlockFreed(DetectThread* self, const Op& op) {
   uint64_t checked = bytes < kCheckedAtFree ? bytes : kCheckedAtFree;
   // Put back for the time of the check: a report names the block.
   __atomic_store_n(entry, value, __ATOMIC_RELAXED);
-  CheckAccess(self, op.address, checked, kAccessWrite | kAccessFree, op.pc);
+  if (t_hot.ignore == 0) CheckAccess(self, op.address, checked, kAccessWrite | kAccessFree, op.pc);
   __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
-  ForgetObjects(op.address, bytes, LockLost);
+  ForgetObjects(op.address, bytes, LockFreed);
   if (bytes >= kLargeBlock) ForgetCells(op.address, bytes);
 }
 
@@ -49,7 +50,7 @@ void MemoryGone(uint64_t begin, uint64_t bytes) {
   ForgetObjects(begin, bytes, LockLost);
 }
 
-void AddBlock(Text& text, uint64_t address) {
+void AddBlock(RecordText& text, uint64_t address) {
   uint64_t granule = address & ~uint64_t{15};
   uint64_t stop = granule > kSearchBack ? granule - kSearchBack : 0;
   for (; granule > stop; granule -= 16) {

@@ -5,10 +5,13 @@
 
 #include "runtime/op.h"
 
+namespace heddle::rt {
+class RecordText;
+}
+
 namespace heddle::rt::detect {
 
 struct DetectThread;
-class Text;
 
 void BlockAllocated(const Op& op);
 // Giving a block back counts as a write to it (its first kCheckedAtFree bytes): an access that is not ordered with it
@@ -17,6 +20,6 @@ void BlockFreed(DetectThread* self, const Op& op);
 void MemoryGone(uint64_t begin, uint64_t bytes);  // a mapping made or taken away, a new thread's stack
 
 // A line `block address bytes` and its allocation's `stack`, when the address lies in a live heap block.
-void AddBlock(Text& text, uint64_t address);
+void AddBlock(RecordText& text, uint64_t address);
 
 }  // namespace heddle::rt::detect

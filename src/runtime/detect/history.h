@@ -2,8 +2,10 @@
 // 16-byte records that only the slot's thread writes and any thread reads; what is overwritten is gone, and a report
 // then says that the stack is not known any more.
 //
-//   access   flags in bits 62..56, size in 55..48, address in 47..0; the second word is the code address
-//   context  bit 63 set, locks held (depot node) below; the second word is the epoch and the stack (depot node)
+//   access   flags in bits 61..56, size in 55..48, address in 47..0; the second word is the code address
+//   length   bits 63 and 62 set; the second word is the size of the access behind it, whose own says 255
+//   context  bit 63 set, 62 clear, locks held (depot node) below; the second word is the epoch and the stack (depot
+//   node)
 //
 // A context holds for the accesses after it. One is written when it changed and every kContextEvery records.
 #pragma once
@@ -16,6 +18,8 @@ namespace heddle::rt::detect {
 
 inline constexpr uint32_t kHistoryRecords = 1U << 15U;
 inline constexpr uint32_t kContextEvery = 512;
+inline constexpr uint64_t kLargest = 255;
+inline constexpr uint64_t kLengthRecord = uint64_t{3} << 62U;
 
 inline constexpr uint8_t kAccessWrite = 1;
 inline constexpr uint8_t kAccessAtomic = 2;
@@ -40,13 +44,13 @@ class History {
       locks_ = locks;
       Put(uint64_t{1} << 63U | locks, where);
     }
-    constexpr uint64_t kLargest = 255;
     uint64_t size = bytes < kLargest ? bytes : kLargest;
+    if (size == kLargest) [[unlikely]]
+      Put(kLengthRecord, bytes);
     Put(uint64_t{flags} << 56U | size << 48U | address, pc);
   }
 
-  // The latest access of this epoch to a byte of `mask` in the aligned word at `word`, with these flags. Ranges of more
-  // than 254 bytes are found by any address at or behind their begin.
+  // The latest access of this epoch to a byte of `mask` in the aligned word at `word`, with these flags.
   bool Find(uint64_t word, uint8_t mask, uint64_t epoch, bool write, bool atomic, AccessRecord* out) const;
 
  private:
@@ -54,6 +58,8 @@ class History {
     uint64_t head;
     uint64_t tail;
   };
+  // How much the access in record `at` touched; 0 when that has been overwritten.
+  uint64_t BytesOf(uint64_t at, uint64_t begin) const;
   void Put(uint64_t head, uint64_t tail) {
     Record& record = ring_[next_ % kHistoryRecords];
     record = {head, tail};

@@ -1,13 +1,14 @@
 #include "runtime/detect/lock_edges.h"
 
-#include "runtime/detect/record_file.h"
+#include "runtime/detect/record_lines.h"
+#include "runtime/output/findings_file.h"
 #include "runtime/spin.h"
 
 namespace heddle::rt::detect {
 namespace {
 
 SpinLock g_lock;
-constinit Text g_text;
+constinit RecordText g_text;
 
 // Keys of edges that were written. Read without the lock: a stale look costs a look with it.
 constexpr uint32_t kEdgeKeys = 1U << 16U;

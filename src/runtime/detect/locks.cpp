@@ -5,6 +5,7 @@
 #include "runtime/detect/misuse.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/state.h"
+#include "runtime/mode.h"
 
 namespace heddle::rt::detect {
 namespace {
@@ -62,6 +63,18 @@ void Remove(DetectThread* self, HeldLock* held) {
   RebuildPath(self, index);
 }
 
+// Whether everything released to the object happened before what the thread does now.
+bool KnowsAllOf(const DetectThread* self, const SyncOrder& order) {
+  if (order.last != 0 && self->order.Knows(order.last)) return true;
+  return order.clock.IsWithin(self->order.now);
+}
+bool KnowsAllUses(const DetectThread* self, const SyncObject* object) {
+  return KnowsAllOf(self, object->order) && KnowsAllOf(self, object->readers_order);
+}
+bool IsRealLock(const SyncObject* object) {
+  return object->kind == ObjectKind::kMutex || object->kind == ObjectKind::kRwLock || object->kind == ObjectKind::kSpin;
+}
+
 // With the object's stripe held: its clocks and its owner.
 void Enter(DetectThread* self, SyncObject* object, bool shared) {
   Acquire(self->order, object->order);
@@ -91,21 +104,30 @@ void LockTaken(DetectThread* self, const Op& op) {
   LockDetail detail = LockDetail::Unpack(op.detail);
   uint64_t serial = 0;
   bool destroyed = false;
+  bool early = false;
   HeldLock* again = FindHeld(self, op.address);
   {
     StripeHolder hold(op.address);
     SyncObject* object = FindOrMakeObject(op.address);
     if (object == nullptr) return;
     destroyed = object->destroyed;
-    if (object->kind == ObjectKind::kUnknown) object->kind = KindOf(detail.lock_class);
+    if (object->kind == ObjectKind::kUnknown) {
+      object->kind = KindOf(detail.lock_class);
+      object->instrumented = IsInstrumentedCode(reinterpret_cast<const void*>(op.pc));  // NOLINT
+    }
+    early = object->made != 0 && !self->order.Knows(object->made);
     Enter(self, object, detail.shared);
     serial = object->serial;
   }
   if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, op.address, op.pc);
-  if (t_hot.thread->handlers != 0 && detail.lock_class != LockClass::Annotated) {
+  if (early) [[unlikely]]
+    ReportUnorderedLife(self, Misuse::kInitUsed, op.address, op.pc);
+  bool in_handler = t_hot.thread->handlers != 0 && detail.manner != Manner::Try;  // an attempt cannot get stuck
+  if (in_handler && detail.lock_class != LockClass::Annotated) {
     ReportMisuse(self, Misuse::kLockInHandler, op.address, op.pc);
   }
   if (again != nullptr) {
+    if (again->shared != detail.shared) ReportMisuse(self, Misuse::kWrongMode, op.address, op.pc);
     ++again->depth;
     return;
   }
@@ -116,8 +138,9 @@ void LockTaken(DetectThread* self, const Op& op) {
   Push(self, {op.address, serial, op.pc, stack, 1, 0, detail.shared});
 }
 
-void LockDropped(DetectThread* self, uint64_t address, uint64_t pc) {
+void LockDropped(DetectThread* self, uint64_t address, uint64_t pc, const LockDetail* asked) {
   HeldLock* held = FindHeld(self, address);
+  bool other_mode = asked != nullptr && held != nullptr && held->shared != asked->shared;
   uint32_t owner = kNoThread;
   bool destroyed = false;
   {
@@ -131,6 +154,7 @@ void LockDropped(DetectThread* self, uint64_t address, uint64_t pc) {
     if (counts || !somebody) Leave(self, object, held != nullptr && held->shared);
   }
   if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, address, pc);
+  if (other_mode) ReportMisuse(self, Misuse::kWrongMode, address, pc);
   if (held == nullptr) {
     ReportMisuse(self, owner == kNoThread ? Misuse::kUnlockFree : Misuse::kUnlockOther, address, pc);
     return;
@@ -149,10 +173,20 @@ bool HoldsAlone(const DetectThread* self, uint64_t address) {
   return false;
 }
 
-void LockMade(const Op& op) {
+// Flags of __tsan_mutex_create and __tsan_mutex_destroy (abi/annotate.cpp) in arg2.
+constexpr uint64_t kLinkerInit = 1;
+constexpr uint64_t kNotStatic = 1U << 8U;
+
+void LockMade(DetectThread* self, const Op& op) {
   StripeHolder hold(op.address);
   SyncObject* object = FindOrMakeObject(op.address);
   if (object == nullptr) return;
+  bool annotated = LockDetail::Unpack(op.detail).lock_class == LockClass::Annotated;
+  object->robust = !annotated && op.arg2 == kRobustLock;
+  object->kept = annotated && (op.arg2 & kLinkerInit) != 0;
+  object->not_static = annotated && (op.arg2 & kNotStatic) != 0;
+  object->instrumented = IsInstrumentedCode(reinterpret_cast<const void*>(op.pc));  // NOLINT
+  object->made = annotated ? 0 : self->order.Segment();
   object->kind = KindOf(LockDetail::Unpack(op.detail).lock_class);
   object->destroyed = false;
   object->recursive = op.arg == 1;  // PTHREAD_MUTEX_RECURSIVE
@@ -163,15 +197,21 @@ void LockMade(const Op& op) {
 void LockDestroyed(DetectThread* self, const Op& op) {
   bool locked = false;
   bool destroyed = false;
+  bool used = false;
   {
     StripeHolder hold(op.address);
     SyncObject* object = FindOrMakeObject(op.address);
     if (object == nullptr) return;
+    bool annotated = object->kind == ObjectKind::kAnnotated;
+    if (annotated && (object->kept || (op.arg2 & kLinkerInit) != 0)) return;
+    if (annotated && (op.arg2 & kNotStatic) != 0 && !object->not_static) return;
     locked = object->owner != kNoThread || object->readers > 0;
     destroyed = object->destroyed;
+    used = !locked && !KnowsAllUses(self, object);
     object->destroyed = true;
   }
   if (locked) ReportMisuse(self, Misuse::kDestroyLocked, op.address, op.pc);
+  if (used) ReportUnorderedLife(self, Misuse::kDestroyUsed, op.address, op.pc);
   if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, op.address, op.pc);
 }
 
@@ -182,9 +222,34 @@ void LockLost(SyncObject* object) {
   if (locked && self != nullptr) ReportMisuse(self, Misuse::kFreeLocked, object->address, 0);
 }
 
+void LockFreed(SyncObject* object) {
+  bool locked = object->owner != kNoThread || object->readers > 0;
+  DetectThread* self = Self();
+  if (locked || self == nullptr || !IsRealLock(object)) return LockLost(object);
+  if (object->instrumented && !KnowsAllUses(self, object)) {
+    ReportMisuse(self, Misuse::kFreeUsed, object->address, 0);
+  }
+}
+
+namespace {
+
+// The kernel gives a robust mutex to the next one that asks for it. False: it is none.
+bool LeaveRobust(DetectThread* self, const HeldLock& held) {
+  StripeHolder hold(held.address);
+  SyncObject* object = FindObject(held.address);
+  if (object == nullptr || !object->robust) return false;
+  Release(self->order, object->order);
+  object->owner = kNoThread;
+  object->depth = 0;
+  return true;
+}
+
+}  // namespace
+
 void ThreadEndsWithLocks(DetectThread* self) {
   for (uint32_t i = 0; i < self->held_count; ++i) {
     const HeldLock& held = self->held[i];
+    if (LeaveRobust(self, held)) continue;
     ReportMisuseAt(self, Misuse::kExitLocked, held.address, held.pc, held.stack);
   }
 }

@@ -1,18 +1,22 @@
 #include "runtime/detect/misuse.h"
 
-#include "runtime/detect/record_file.h"
+#include "runtime/detect/record_lines.h"
 #include "runtime/detect/state.h"
+#include "runtime/mode.h"
+#include "runtime/output/at_finding.h"
+#include "runtime/output/findings_file.h"
 #include "runtime/spin.h"
 
 namespace heddle::rt::detect {
 namespace {
 
-constexpr const char* kNames[] = {"unlock-free", "unlock-other",  "double-lock",     "destroy-locked", "free-locked",
-                                  "exit-locked", "wait-unlocked", "lock-in-handler", "join-twice",     "use-destroyed"};
+constexpr const char* kNames[] = {"unlock-free",  "unlock-other",  "double-lock",     "destroy-locked", "free-locked",
+                                  "exit-locked",  "wait-unlocked", "lock-in-handler", "join-twice",     "use-destroyed",
+                                  "destroy-used", "free-used",     "init-used",       "wrong-mode"};
 static_assert(sizeof kNames / sizeof *kNames == static_cast<size_t>(Misuse::kCount));
 
 SpinLock g_lock;
-constinit Text g_text;
+constinit RecordText g_text;
 constexpr uint32_t kSeen = 1024;  // further ones are not reported
 uint64_t g_seen[kSeen];
 uint32_t g_seen_count = 0;
@@ -33,6 +37,10 @@ void ReportMisuse(DetectThread* self, Misuse what, uint64_t object, uint64_t pc)
   ReportMisuseAt(self, what, object, pc, CurrentStack());
 }
 
+void ReportUnorderedLife(DetectThread* self, Misuse what, uint64_t object, uint64_t pc) {
+  if (IsInstrumentedCode(reinterpret_cast<const void*>(pc))) ReportMisuse(self, what, object, pc);  // NOLINT
+}
+
 void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t pc, uint32_t stack) {
   SpinHolder hold(g_lock);
   if (!IsNew(what, pc != 0 ? pc : object)) return;
@@ -42,6 +50,7 @@ void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t p
   AddLocks(g_text, self->locks);
   g_text.Add("end").Line();
   AppendRecord(g_text);
+  heddle_at_finding("misuse");
 }
 
 }  // namespace heddle::rt::detect

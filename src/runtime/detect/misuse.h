@@ -19,10 +19,17 @@ enum class Misuse : uint8_t {
   kLockInHandler,
   kJoinTwice,
   kUseDestroyed,
+  kDestroyUsed,
+  kFreeUsed,
+  kInitUsed,
+  kWrongMode,
   kCount
 };
 
 void ReportMisuse(DetectThread* self, Misuse what, uint64_t object, uint64_t pc);
+// The same, of what is known only by its order: said of code that was instrumented, since how other code orders itself
+// is not seen.
+void ReportUnorderedLife(DetectThread* self, Misuse what, uint64_t object, uint64_t pc);
 // The code is not where the thread is now.
 void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t pc, uint32_t stack);
 

@@ -18,7 +18,7 @@ uint32_t g_made = 0;  // object 0 is none
 uint32_t g_free = 0;
 uint64_t g_serial = 0;
 
-constexpr uint32_t kDescriptors = 256;
+constexpr uint32_t kDescriptors = 2048;
 SyncObject g_descriptors[kDescriptors];
 
 uint32_t* Head(uint64_t address, bool make, Region** region) {
@@ -109,6 +109,6 @@ void ForgetObjects(uint64_t begin, uint64_t bytes, void (*lost)(SyncObject* obje
   });
 }
 
-SyncObject* DescriptorObject(uint64_t number) { return &g_descriptors[number % kDescriptors]; }
+SyncObject* DescriptorObject(uint64_t key) { return &g_descriptors[key * 0x9E3779B97F4A7C15ULL >> 53U]; }
 
 }  // namespace heddle::rt::detect

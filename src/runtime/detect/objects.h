@@ -27,7 +27,11 @@ struct SyncObject {
   ObjectKind kind = ObjectKind::kUnknown;
   bool recursive = false;
   bool destroyed = false;
-  bool shared_process = false;
+  bool instrumented = false;   // locks: made or first taken by code that was instrumented
+  bool robust = false;         // its holder may die: the next one gets it with EOWNERDEAD
+  bool not_static = false;     // an annotated lock made with that flag
+  bool kept = false;           // an annotated lock whose destruction does not count
+  Cell made = 0;               // locks: the segment that initialised it
   uint32_t owner = kNoThread;  // thread number of who holds it alone
   uint32_t depth = 0;          // how often
   uint32_t readers = 0;
@@ -82,7 +86,7 @@ inline SyncObject* FindOrMakeObject(uint64_t address) {
 // Takes the stripes itself. `lost` is called for each object before it goes, with its stripe held.
 void ForgetObjects(uint64_t begin, uint64_t bytes, void (*lost)(SyncObject* object));
 
-// Objects that are no memory: pipes and sockets, by a number of the caller's. Lock with StripeOf(their address).
-SyncObject* DescriptorObject(uint64_t number);
+// Objects that are no memory: pipes and sockets, by a key (descriptors.h). Lock with StripeOf(their address).
+SyncObject* DescriptorObject(uint64_t key);
 
 }  // namespace heddle::rt::detect

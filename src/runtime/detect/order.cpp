@@ -96,11 +96,13 @@ void SyncOrder::Clear() {
 }
 
 void Acquire(ThreadOrder& thread, const SyncOrder& object) {
-  if (object.last != 0 && thread.Knows(object.last)) return;
+  if (thread.deaf || (object.last != 0 && thread.Knows(object.last))) return;
   thread.Learn(object.clock);
 }
 
 void Release(ThreadOrder& thread, SyncOrder& object) {
+  if (thread.deaf) [[unlikely]]
+    return;
   bool dominated = object.clock.empty() || (object.last != 0 && thread.Knows(object.last));
   if (dominated) {
     AssignNow(thread, object);
@@ -112,7 +114,7 @@ void Release(ThreadOrder& thread, SyncOrder& object) {
 }
 
 void LoadAtomic(ThreadOrder& thread, const SyncOrder& location, bool acquires) {
-  if (location.clock.empty() || (location.last != 0 && thread.Knows(location.last))) return;
+  if (location.clock.empty() || thread.deaf || (location.last != 0 && thread.Knows(location.last))) return;
   if (acquires) {
     thread.Learn(location.clock);
   } else {
@@ -121,6 +123,8 @@ void LoadAtomic(ThreadOrder& thread, const SyncOrder& location, bool acquires) {
 }
 
 void StoreAtomic(ThreadOrder& thread, SyncOrder& location, bool releases, Standard standard) {
+  if (thread.deaf) [[unlikely]]
+    return;
   if (!releases) return StoreRelaxed(thread, location, standard);
   if (standard == Standard::kCxx11) {
     ForgetSequences(location, thread.slot);
@@ -131,6 +135,8 @@ void StoreAtomic(ThreadOrder& thread, SyncOrder& location, bool releases, Standa
 }
 
 void UpdateAtomic(ThreadOrder& thread, SyncOrder& location, bool releases, Standard standard) {
+  if (thread.deaf) [[unlikely]]
+    return;
   if (releases) {
     if (standard == Standard::kCxx11) RememberSequence(location, thread);
     return Release(thread, location);
@@ -141,6 +147,7 @@ void UpdateAtomic(ThreadOrder& thread, SyncOrder& location, bool releases, Stand
 }
 
 void Fence(ThreadOrder& thread, bool acquires, bool releases) {
+  if (thread.deaf) return;
   if (acquires) thread.Learn(thread.pending);
   if (!releases) return;
   thread.released.Assign(thread.now);

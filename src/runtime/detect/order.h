@@ -27,6 +27,7 @@ struct ThreadOrder {
   Clock released;
   Cell released_segment = 0;  // of the last release fence; 0: none yet
   Clock pending;
+  bool deaf = false;  // the program asked that nothing it does now orders threads
 
   void Begin(uint32_t its_slot, uint64_t its_epoch);
   void Tick() { now.Set(slot, ++epoch); }

@@ -3,15 +3,17 @@
 #include <cstring>
 
 #include "runtime/detect/heap.h"
-#include "runtime/detect/record_file.h"
+#include "runtime/detect/record_lines.h"
 #include "runtime/detect/state.h"
+#include "runtime/output/at_finding.h"
+#include "runtime/output/findings_file.h"
 #include "runtime/spin.h"
 
 namespace heddle::rt::detect {
 namespace {
 
 SpinLock g_lock;
-constinit Text g_text;
+constinit RecordText g_text;
 
 // A pair of code addresses with their kinds.
 struct Pair {
@@ -51,8 +53,27 @@ Site* SiteOf(uint64_t pc) {
   return nullptr;
 }
 
+// What AnnotateBenignRace named.
+struct Range {
+  uint64_t begin;
+  uint64_t end;
+};
+constexpr uint32_t kBenign = 1024;  // further ones are not heeded
+Range g_benign[kBenign];
+uint32_t g_benign_count = 0;
+
+bool IsAmongBenign(uint64_t word, Cell bits) {
+  auto mask = static_cast<uint32_t>(bits & 0xFF);
+  uint64_t first = word + static_cast<uint64_t>(__builtin_ctz(mask));
+  uint64_t last = word + 31 - static_cast<uint64_t>(__builtin_clz(mask));
+  for (uint32_t i = 0; i < g_benign_count; ++i) {
+    if (last >= g_benign[i].begin && first < g_benign[i].end) return true;
+  }
+  return false;
+}
+
 void WriteCount(uint32_t pair) {
-  Text& text = g_text;
+  RecordText& text = g_text;
   text.Reset();
   text.Add("count").Number(pair).Number(g_pairs[pair].count).Line();
   AppendRecord(text);
@@ -64,7 +85,7 @@ void CountAgain(uint32_t pair) {
   if ((count & (count - 1)) == 0) WriteCount(pair);
 }
 
-void AddAccess(Text& text, uint32_t thread, const AccessRecord& access) {
+void AddAccess(RecordText& text, uint32_t thread, const AccessRecord& access) {
   text.Add("access").Number(thread).Number(access.flags).Hex(access.address).Number(access.bytes).Line();
   if (access.pc != 0) AddStack(text, access.pc, access.stack);
   AddLocks(text, access.locks);
@@ -103,7 +124,7 @@ uint32_t FindPair(const AccessRecord& a, const AccessRecord& b, bool* is_new) {
 
 void WriteRace(uint32_t pair, uint32_t thread, const AccessRecord& access, uint32_t other_thread,
                const AccessRecord& earlier) {
-  Text& text = g_text;
+  RecordText& text = g_text;
   text.Reset();
   text.Add("race").Number(pair).Line();
   AddAccess(text, other_thread, earlier);
@@ -111,13 +132,14 @@ void WriteRace(uint32_t pair, uint32_t thread, const AccessRecord& access, uint3
   AddBlock(text, access.address > earlier.address ? access.address : earlier.address);
   text.Add("end").Line();
   AppendRecord(text);
+  heddle_at_finding("race");
 }
 
 }  // namespace
 
 void ReportRace(DetectThread* self, const AccessRecord& access, uint64_t word, Cell bits, Cell other) {
   SpinHolder hold(g_lock);
-  if (RecordDescriptor() < 0) return;
+  if (RecordDescriptor() < 0 || IsAmongBenign(word, bits)) return;
   Site* site = SiteOf(access.pc);
   if (site != nullptr) {
     ++site->races;
@@ -136,6 +158,11 @@ void ReportRace(DetectThread* self, const AccessRecord& access, uint64_t word, C
   if (site != nullptr) site->pair = pair;
   if (!is_new) return CountAgain(pair);
   WriteRace(pair, self->number, access, OwnerOf(SlotOf(other), EpochOf(other)), earlier);
+}
+
+void IsBenign(uint64_t begin, uint64_t bytes) {
+  SpinHolder hold(g_lock);
+  if (g_benign_count < kBenign) g_benign[g_benign_count++] = {begin, begin + bytes};
 }
 
 void WriteRaceCounts() {

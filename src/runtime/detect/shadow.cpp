@@ -5,7 +5,6 @@
 
 #include <cstring>
 
-#include "runtime/control/in_place.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/raw_syscall.h"
@@ -19,6 +18,7 @@ Cell* g_no_regions[kRegions];  // until detection starts: nothing is known, ever
 Cell** g_cells = nullptr;
 Cell** g_inline_cells = g_no_regions;
 Region** g_regions = nullptr;
+void (*g_region_wanted)(uint64_t address) = nullptr;
 
 namespace {
 
@@ -37,7 +37,7 @@ constexpr uint64_t kGiveBack = uint64_t{64} << 10U;
 Region* Reserve(uint64_t number) {
   SpinHolder hold(g_reserve_lock);
   if (g_regions[number] != nullptr || g_refused) return g_regions[number];
-  if (control::g_in_place) control::WantRegion(number << kRegionShift);
+  if (g_region_wanted != nullptr) g_region_wanted(number << kRegionShift);
   auto* base = static_cast<char*>(MapPages(kCellBytes + kObjectBytes + kBlockBytes + kPageMapBytes + sizeof(Region)));
   if (base == nullptr) {
     g_refused = true;

@@ -36,6 +36,10 @@ extern Cell** g_inline_cells __asm__("__heddle_cells") __attribute__((visibility
 void HideCells();
 extern Region** g_regions;
 
+// Set while no region may be made here, because the process is about to be put back to an earlier state: asks for it
+// instead, and does not return.
+extern void (*g_region_wanted)(uint64_t address);
+
 bool StartShadow();
 
 constexpr bool InShadow(uint64_t address) { return address < uint64_t{1} << 47U; }

@@ -64,6 +64,7 @@ struct DetectThread {
   uint32_t held_capacity = 0;
   uint32_t locks = 0;  // the same as a depot path
   uint32_t victim = 0;
+  int ignored_sync = 0;  // > 0: order.deaf
   uint64_t barrier_phase = 0;
   RecentAtomic recent[kRecentAtomics];
   StoreChoice choice;      // with --weak

@@ -1,14 +1,11 @@
 #include "runtime/detect/sync_ops.h"
 
-#include <sys/stat.h>
-#include <sys/syscall.h>
-
 #include "runtime/detect/access.h"
+#include "runtime/detect/descriptors.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/state.h"
 #include "runtime/detect/weak_mode.h"
 #include "runtime/options.h"
-#include "runtime/raw_syscall.h"
 
 namespace heddle::rt::detect {
 namespace {
@@ -80,43 +77,6 @@ void Barrier(DetectThread* self, const Op& op) {
   self->must.Join(object->must);
 }
 
-// Both ends of a pipe are one file of the kernel, so the file's number is the object. Ends of other connections cannot
-// be paired: they share one object.
-constexpr uint32_t kDescriptors = 4096;
-uint32_t g_descriptors[kDescriptors];  // 0: not looked at; 1: orders nobody; else the object's number + 2
-
-uint32_t LookAtDescriptor(uint64_t fd) {
-  KeepErrno keep;
-  struct stat about{};
-  if (Sys(SYS_fstat, fd, &about) != 0) return 1;
-  if (S_ISCHR(about.st_mode)) return 1;
-  if (S_ISSOCK(about.st_mode)) return 2;
-  return static_cast<uint32_t>((about.st_ino * 0x9E3779B97F4A7C15ULL) >> 57U) + 3;
-}
-
-SyncObject* ObjectOfDescriptor(uint64_t fd) {
-  uint32_t known = fd < kDescriptors ? __atomic_load_n(&g_descriptors[fd], __ATOMIC_RELAXED) : 0;
-  if (known == 0) {
-    known = LookAtDescriptor(fd);
-    if (fd < kDescriptors) __atomic_store_n(&g_descriptors[fd], known, __ATOMIC_RELAXED);
-  }
-  return known == 1 ? nullptr : DescriptorObject(known - 2);
-}
-
-// The number by itself, as an address that no program has memory at.
-uint64_t NumberObject(uint64_t fd) { return fd % kDescriptors * 8; }
-
-void Descriptor(DetectThread* self, const Op& op) {
-  SyncObject* object = ObjectOfDescriptor(op.address);
-  if (object == nullptr) return;
-  StripeHolder hold(object->address);
-  if (op.kind == Kind::FdWrite) {
-    Release(self->order, object->order);
-  } else if (Succeeded(op)) {
-    Acquire(self->order, object->order);
-  }
-}
-
 bool Releases(uint8_t order) {
   return order == static_cast<uint8_t>(Order::Release) || order >= static_cast<uint8_t>(Order::AcqRel);
 }
@@ -146,23 +106,15 @@ void AtomicOrder(DetectThread* self, const Op& op, bool stores) {
 
 }  // namespace
 
-void ForgetDescriptor(uint64_t fd) {
-  if (fd < kDescriptors) __atomic_store_n(&g_descriptors[fd], 0, __ATOMIC_RELAXED);
-}
-
 void Synchronise(DetectThread* self, const Op& op) {
   switch (op.kind) {
     case Kind::OnceEnd:
-    case Kind::FutexWake:
     case Kind::Release:
       return ReleaseTo(self, op.address);
     case Kind::OnceBegin:
     case Kind::OncePass:
     case Kind::Acquire:
       return AcquireFrom(self, op.address);
-    case Kind::FutexWait:
-      if (Succeeded(op)) AcquireFrom(self, op.address);
-      return;
     case Kind::SemInit:
     case Kind::SemPost:
     case Kind::SemWait:
@@ -173,12 +125,9 @@ void Synchronise(DetectThread* self, const Op& op) {
       return Barrier(self, op);
     case Kind::FdRead:
     case Kind::FdWrite:
-      return Descriptor(self, op);
-    case Kind::FdClose:
-      ForgetDescriptor(op.address);
-      return ReleaseTo(self, NumberObject(op.address));
     case Kind::FdOpen:
-      return AcquireFrom(self, NumberObject(op.address));
+    case Kind::FdClose:
+      return DescriptorOperation(self, op);
     default:
       return;
   }
@@ -201,6 +150,28 @@ void Atomic(DetectThread* self, const Op& op) {
   StripeHolder hold(op.address);
   AtomicOrder(self, op, stores);
 }
+
+namespace {
+
+// Where no program has memory, behind the words of descriptors.
+uint64_t SignalWord(int number) { return NumberWord(kDescriptors - 1) + 8 + static_cast<uint64_t>(number) * 8; }
+
+}  // namespace
+
+void IgnoreSync(int change) {
+  DetectThread* self = Self();
+  if (self == nullptr) return;
+  self->ignored_sync += change;
+  self->order.deaf = self->ignored_sync > 0;
+}
+
+void HandlerInstalled(int number) {
+  DetectThread* self = Self();
+  if (self == nullptr) return;
+  ReleaseTo(self, SignalWord(number));
+  __heddle_segment = self->order.Segment();
+}
+void HandlerBegins(DetectThread* self, int number) { AcquireFrom(self, SignalWord(number)); }
 
 void AtomicFence(DetectThread* self, const Op& op) {
   if (IsWeak() && op.order == static_cast<uint8_t>(Order::SeqCst)) WeakFence(self, true);

@@ -1,16 +1,21 @@
 #include "runtime/detect/waits.h"
 
+#include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 
-#include "runtime/control/control.h"
 #include "runtime/detect/misuse.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/race_report.h"
-#include "runtime/detect/record_file.h"
+#include "runtime/detect/record_lines.h"
 #include "runtime/detect/state.h"
-#include "runtime/intercept/handlers.h"
+#include "runtime/libc/helper_thread.h"
 #include "runtime/message.h"
+#include "runtime/mode.h"
+#include "runtime/output/findings_file.h"
 #include "runtime/raw_syscall.h"
+#include "runtime/signals/handlers.h"
+#include "runtime/signals/outside.h"
 #include "runtime/spin.h"
 
 namespace heddle::rt::detect {
@@ -19,7 +24,14 @@ namespace {
 SpinLock g_lock;  // taken before any stripe, never with one held
 DetectThread* g_first = nullptr;
 uint32_t g_starting = 0;
-constinit Text g_text;
+// A futex word. kHangs: the last thing that the record says is that every thread waits for something outside. kOver: no
+// thread is left; the process ends with its last one, which must not be the helper.
+enum Progress : uint32_t { kGoesOn, kHangs, kOver };
+uint32_t g_progress = kGoesOn;
+bool g_watched = false;     // a helper thread looks again while the program hangs
+uint32_t g_hangs_told = 0;  // a busy program may do so again and again
+constexpr uint32_t kMostHangs = 1000;
+constinit RecordText g_text;
 
 DetectThread* FindLive(uint32_t number) {
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
@@ -59,14 +71,14 @@ bool NoWakeUnderWay(const Wait& wait) {
     case WaitFor::kCond:
       return object->arrived == 0;
     case WaitFor::kSem:
-      // A handler may post.
-      return object->count == 0 && !HandlersInstalled();
+      return object->count == 0;
     default:
       return object->count != 0 && object->arrived / object->count <= wait.phase;
   }
 }
 
-bool StaysStuck(const DetectThread* thread, bool everybody) {
+// `alone`: nothing outside can end what no lock holds up.
+bool StaysStuck(const DetectThread* thread, bool everybody, bool alone) {
   const Wait& wait = thread->wait;
   switch (wait.kind) {
     case WaitFor::kNothing:
@@ -78,12 +90,12 @@ bool StaysStuck(const DetectThread* thread, bool everybody) {
       return target != nullptr && target->wait.stuck;
     }
     default:
-      return everybody && NoWakeUnderWay(wait);
+      return everybody && alone && NoWakeUnderWay(wait);
   }
 }
 
 // Marks the threads that can never go on; whether that is all of them.
-bool FindStuck() {
+bool FindStuck(bool alone) {
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
     bool cancelled = thread->cancelled && thread->wait.kind != WaitFor::kLock && thread->wait.kind != WaitFor::kBarrier;
     thread->wait.stuck = thread->wait.kind != WaitFor::kNothing && !thread->wait.timed && !cancelled;
@@ -96,7 +108,7 @@ bool FindStuck() {
       everybody = everybody && thread->wait.stuck;
     }
     for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
-      if (!thread->wait.stuck || StaysStuck(thread, everybody)) continue;
+      if (!thread->wait.stuck || StaysStuck(thread, everybody, alone)) continue;
       thread->wait.stuck = false;
       changed = true;
     }
@@ -119,9 +131,9 @@ const char* WaitName(WaitFor kind) {
   }
 }
 
-void WriteDeadlock(bool everybody) {
+void WriteDeadlock(const char* what, bool everybody) {
   g_text.Reset();
-  g_text.Add("deadlock").Number(everybody ? 1 : 0).Line();
+  g_text.Add(what).Number(everybody ? 1 : 0).Line();
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
     if (!thread->wait.stuck) continue;
     const Wait& wait = thread->wait;
@@ -133,21 +145,55 @@ void WriteDeadlock(bool everybody) {
       g_text.Add("holds").Hex(held.address).Number(held.shared ? 1 : 0).Line();
       AddStack(g_text, held.pc, held.stack);
     }
-    thread->wait.reported = true;
+    thread->wait.reported = thread->wait.reported || what[0] == 'd';
   }
   g_text.Add("end").Line();
   AppendRecord(g_text);
 }
 
+// Whether something outside can end the wait of a thread that is stuck.
+bool OutsideCanEnd() {
+  if (OutsideMayAct()) return true;
+  for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
+    const Wait& wait = thread->wait;
+    bool object = wait.kind == WaitFor::kCond || wait.kind == WaitFor::kSem || wait.kind == WaitFor::kBarrier;
+    if (wait.stuck && object && IsSharedMemory(wait.object)) return true;
+  }
+  return false;
+}
+
+void SetProgress(Progress value) {
+  __atomic_store_n(&g_progress, value, __ATOMIC_RELEASE);
+  Sys(SYS_futex, &g_progress, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+// Every thread waits, and only something outside can change that: noted, for the case that nothing does.
+void NoteHang() {
+  if (g_progress == kHangs || g_hangs_told == kMostHangs) return;
+  ++g_hangs_told;
+  WriteDeadlock("hang", false);
+  SetProgress(kHangs);
+}
+
+void Resume() {
+  if (g_progress != kHangs) return;
+  SetProgress(kGoesOn);
+  AppendRecord("resumed\n", 8);
+}
+
 // With g_lock held. When no thread can go on under controlled scheduling, the scheduler says so.
 void Check() {
-  bool everybody = FindStuck();
-  if (everybody && control::On()) return;
+  bool everybody = FindStuck(true);
+  if (everybody && g_controlled) return;
+  if (everybody && OutsideCanEnd()) {
+    NoteHang();
+    everybody = FindStuck(false);
+  }
   bool is_new = false;
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
     is_new = is_new || (thread->wait.stuck && !thread->wait.reported);
   }
-  if (is_new) WriteDeadlock(everybody);
+  if (is_new) WriteDeadlock("deadlock", everybody);
   if (!everybody) return;
   WriteRaceCounts();
   AppendRecord("finished\n", 9);
@@ -155,11 +201,38 @@ void Check() {
   Sys(SYS_exit_group, 1);
 }
 
+// While the program hangs: a child that could have ended the wait may end instead, and then nothing can any more.
+void LookAgain() {
+  constexpr long kFirst = 20'000'000;  // nanoseconds
+  constexpr long kLongest = 640'000'000;
+  long pause = kFirst;
+  for (;;) {
+    uint32_t seen = __atomic_load_n(&g_progress, __ATOMIC_ACQUIRE);
+    if (seen == kOver) return;
+    timespec limit{0, pause};
+    Sys(SYS_futex, &g_progress, FUTEX_WAIT_PRIVATE, seen, seen == kHangs ? &limit : nullptr, nullptr, 0);
+    SpinHolder hold(g_lock);
+    bool hangs = g_progress == kHangs;
+    pause = hangs && pause < kLongest ? pause * 2 : kFirst;
+    if (hangs) Check();
+  }
+}
+
+// Not with g_lock held.
+void WatchHang() {
+  if (__atomic_load_n(&g_progress, __ATOMIC_ACQUIRE) != kHangs) return;
+  if (__atomic_exchange_n(&g_watched, true, __ATOMIC_ACQ_REL)) return;
+  StartHelperThread("heddle-hang", LookAgain);
+}
+
 void Begin(DetectThread* self, Wait wait) {
   wait.stack = CurrentStack();
-  SpinHolder hold(g_lock);
-  self->wait = wait;
-  Check();
+  {
+    SpinHolder hold(g_lock);
+    self->wait = wait;
+    Check();
+  }
+  WatchHang();
 }
 
 }  // namespace
@@ -248,6 +321,7 @@ void WaitEnds(DetectThread* self) {
   if (self->wait.kind == WaitFor::kNothing) return;
   SpinHolder hold(g_lock);
   self->wait = Wait{};
+  Resume();
 }
 
 void ThreadStarts() {
@@ -268,13 +342,17 @@ void ThreadLives(DetectThread* self, bool announced) {
 }
 
 void ThreadDies(DetectThread* self) {
-  SpinHolder hold(g_lock);
-  for (DetectThread** at = &g_first; *at != nullptr; at = &(*at)->next) {
-    if (*at != self) continue;
-    *at = self->next;
-    break;
+  {
+    SpinHolder hold(g_lock);
+    for (DetectThread** at = &g_first; *at != nullptr; at = &(*at)->next) {
+      if (*at != self) continue;
+      *at = self->next;
+      break;
+    }
+    Check();
+    if (g_first == nullptr && g_starting == 0) SetProgress(kOver);
   }
-  Check();
+  WatchHang();
 }
 
 void OnlyThread(DetectThread* self) {
@@ -282,6 +360,8 @@ void OnlyThread(DetectThread* self) {
   g_first = self;
   self->next = nullptr;
   g_starting = 0;
+  g_progress = kGoesOn;
+  g_watched = false;
 }
 
 void LockWaits() { g_lock.Lock(); }

@@ -7,7 +7,10 @@
 //   for a condition, semaphore or barrier, if every live thread is in the set and no wake-up is under way.
 // The state that this looks at errs towards "can go on": a lock is free from before its unlock until after the next
 // lock, a wake-up is under way until the woken thread says so. Threads that wait with a time limit, for a descriptor,
-// or in any call that we do not know are running. So what is called a deadlock is one.
+// or in any call that we do not know are running. When every thread waits, a signal handler, a timer, a child or
+// another process with shared memory may still end a wait for a condition, semaphore or barrier (intercept/outside.h):
+// then only cycles of locks and joins are deadlocks, and the rest is noted as a hang, which the record takes back when
+// a thread goes on. So what is called a deadlock is one.
 #pragma once
 
 #include "runtime/op.h"

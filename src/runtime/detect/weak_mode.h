@@ -23,8 +23,9 @@ void WeakStore(DetectThread* self, SyncObject* object, const Op& op, bool releas
 void WeakUpdate(DetectThread* self, SyncObject* object, const Op& op, bool acquires, bool releases, Standard standard);
 void WeakFence(DetectThread* self, bool acquires);  // seq_cst; before Fence
 
-// Somebody else chooses what loads read (control/c11.h): of the access under way, the store that it read or follows, by
-// the order in which the location's were performed, 0 being what was there before, and how many there were with that.
+// Somebody else chooses what loads read (control/search/c11.h): of the access under way, the store that it read or
+// follows, by the order in which the location's were performed, 0 being what was there before, and how many there were
+// with that.
 struct ToldPlace {
   bool told;
   uint32_t rank;

@@ -8,8 +8,8 @@
 #include <cstdarg>
 #include <cstdlib>
 
-#include "runtime/control/c11.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/search/c11.h"
+#include "runtime/libc/real.h"
 #include "runtime/memory/thread_heap.h"
 #include "runtime/message.h"
 #include "runtime/visible.h"

@@ -1,8 +1,8 @@
 // Calls that leave the scheduler for a while, or whose result a recording keeps.
 #pragma once
 
-#include "runtime/control/demo.h"
-#include "runtime/control/scheduler.h"
+#include "runtime/control/replay/demo.h"
+#include "runtime/control/turn/scheduler.h"
 #include "runtime/visible.h"
 
 namespace heddle::rt {

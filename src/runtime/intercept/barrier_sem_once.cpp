@@ -1,7 +1,7 @@
 // Barriers, semaphores, and initialisation that happens once.
-#include "runtime/control/peek.h"
-#include "runtime/control/waits.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/turn/peek.h"
+#include "runtime/control/turn/waits.h"
+#include "runtime/libc/real.h"
 #include "runtime/visible.h"
 
 namespace heddle::rt {

@@ -2,13 +2,14 @@
 // be waited for by the others.
 #include <sys/syscall.h>
 
-#include "runtime/control/demo.h"
-#include "runtime/control/descriptors.h"
-#include "runtime/control/logical_time.h"
+#include "runtime/control/replay/demo.h"
+#include "runtime/control/turn/descriptors.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/children.h"
 #include "runtime/intercept/open.h"
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
@@ -150,14 +151,27 @@ HEDDLE_INTERCEPT int pselect(int limit, fd_set* read, fd_set* write, fd_set* exc
   return SelectInTurn(limit, read, write, except, span, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
-  return Opened(Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); }),
-                HEDDLE_PC);
+  detect::DescriptorUsed(fd, HEDDLE_PC);
+  int made = Accepting(fd, address, length, HEDDLE_PC, [&] { return REAL(accept)(fd, address, length); });
+  if (made >= 0) detect::Accepted(fd);
+  return Opened(made, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
   auto call = [&] { return REAL(accept4)(fd, address, length, flags); };
-  return Opened(Accepting(fd, address, length, HEDDLE_PC, call), HEDDLE_PC);
+  detect::DescriptorUsed(fd, HEDDLE_PC);
+  int made = Accepting(fd, address, length, HEDDLE_PC, call);
+  if (made >= 0) detect::Accepted(fd);
+  return Opened(made, HEDDLE_PC);
+}
+HEDDLE_INTERCEPT int shutdown(int fd, int how) noexcept {
+  if (how != SHUT_RD) detect::WritingEnds(fd);
+  if (Uncontrolled()) return REAL(shutdown)(fd, how);
+  return static_cast<int>(control::Recorded(
+      control::DemoCall::kSocket, control::IsRecorded(fd), nullptr, 0,
+      [&] { return static_cast<int64_t>(REAL(shutdown)(fd, how)); }, [](int64_t) { return uint64_t{0}; }));
 }
 HEDDLE_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) {
+  detect::Connecting(fd, address, length);
   return Away(HEDDLE_PC, [&] {
     if (Uncontrolled()) return REAL(connect)(fd, address, length);
     return static_cast<int>(control::Recorded(

@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "runtime/control/demo.h"
+#include "runtime/control/replay/demo.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/spin.h"
 

@@ -1,9 +1,9 @@
 // Condition variables. A wait is two visible operations: CondWait gives the mutex back, CondWake has it again.
-#include "runtime/control/logical_time.h"
-#include "runtime/control/peek.h"
-#include "runtime/control/scheduler.h"
-#include "runtime/control/waits.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/peek.h"
+#include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/waits.h"
+#include "runtime/libc/real.h"
 #include "runtime/visible.h"
 
 namespace heddle::rt {

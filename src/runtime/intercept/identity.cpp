@@ -8,9 +8,9 @@
 
 #include <cstdarg>
 
-#include "runtime/control/standard_input.h"
+#include "runtime/control/replay/streams.h"
 #include "runtime/intercept/away.h"
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
 
@@ -26,6 +26,15 @@ int KeptName(sockaddr* address, socklen_t* length, Call call) {
   return static_cast<int>(control::Recorded(
       DemoCall::kSocket, true, pieces, 2, [&] { return static_cast<int64_t>(call()); },
       [&](int64_t) { return pieces[0].iov_len + pieces[1].iov_len; }));
+}
+
+// A call on a socket that writes nothing, as the rules say.
+template <typename Call>
+int KeptOn(int fd, Call call) {
+  if (Uncontrolled()) return call();
+  return static_cast<int>(control::Recorded(
+      DemoCall::kSocket, control::IsRecorded(fd), nullptr, 0, [&] { return static_cast<int64_t>(call()); },
+      [](int64_t) { return uint64_t{0}; }));
 }
 
 }  // namespace
@@ -76,6 +85,16 @@ HEDDLE_INTERCEPT int getsockopt(int fd, int level, int name, void* value, sockle
   return KeptName(static_cast<sockaddr*>(value), length,
                   [&] { return REAL(getsockopt)(fd, level, name, value, length); });
 }
+// Of sockets that a replay connects to nobody: not made again, so none can fail there.
+HEDDLE_INTERCEPT int setsockopt(int fd, int level, int name, const void* value, socklen_t length) noexcept {
+  return KeptOn(fd, [&] { return REAL(setsockopt)(fd, level, name, value, length); });
+}
+HEDDLE_INTERCEPT int bind(int fd, const sockaddr* address, socklen_t length) noexcept {
+  return KeptOn(fd, [&] { return REAL(bind)(fd, address, length); });
+}
+HEDDLE_INTERCEPT int listen(int fd, int backlog) noexcept {
+  return KeptOn(fd, [&] { return REAL(listen)(fd, backlog); });
+}
 // What an ioctl writes is in its number, for those that follow the convention, and known for the common ones that do
 // not.
 HEDDLE_INTERCEPT int ioctl(int fd, unsigned long request, ...) noexcept {
@@ -98,8 +117,10 @@ HEDDLE_INTERCEPT clock_t times(tms* out) noexcept {
 }
 
 HEDDLE_INTERCEPT int fileno(FILE* file) noexcept {
-  return control::IsOurInput(file) ? STDIN_FILENO : REAL(fileno)(file);
+  int ours = control::StreamDescriptor(file);
+  return ours >= 0 ? ours : REAL(fileno)(file);
 }
 HEDDLE_INTERCEPT int fileno_unlocked(FILE* file) noexcept {
-  return control::IsOurInput(file) ? STDIN_FILENO : REAL(fileno_unlocked)(file);
+  int ours = control::StreamDescriptor(file);
+  return ours >= 0 ? ours : REAL(fileno_unlocked)(file);
 }

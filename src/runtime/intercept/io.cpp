@@ -1,12 +1,15 @@
 // Descriptors. What one thread writes into a pipe or socket and another reads orders them, so both are visible.
-#include "runtime/control/demo.h"
-#include "runtime/control/descriptors.h"
-#include "runtime/control/output_check.h"
-#include "runtime/control/step_log.h"
-#include "runtime/detect/record_file.h"
+#include "runtime/control/replay/demo.h"
+#include "runtime/control/replay/output_check.h"
+#include "runtime/control/replay/step_log.h"
+#include "runtime/control/turn/descriptors.h"
+#include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
-#include "runtime/intercept/real.h"
-#include "runtime/record/output.h"
+#include "runtime/intercept/ranges.h"
+#include "runtime/libc/real.h"
+#include "runtime/output/findings_file.h"
+#include "runtime/output/trace_file.h"
+#include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
@@ -21,6 +24,7 @@ struct Output {
   int count;
   uint64_t unit = 1;
   uint64_t fixed = 0;
+  bool at_once = false;  // MSG_DONTWAIT: it never waits
 };
 
 // A handler ran instead: that is the call's result.
@@ -35,7 +39,7 @@ ssize_t Interrupted(control::DemoCall call) {
 template <typename Call>
 ssize_t ReadingInTurn(int fd, const void* pc, const Output& output, Call call) {
   Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc);
-  if (control::WillPlayBack(control::DemoCall::kRead)) {
+  if (output.at_once || control::WillPlayBack(control::DemoCall::kRead)) {
     control::Take(control::PointOf(op));
   } else if (!control::TakeReady(control::PointOf(op), fd, POLLIN)) {
     return Interrupted(control::DemoCall::kRead);
@@ -64,11 +68,12 @@ size_t Total(const iovec* pieces, int count) {
 struct Input {
   const iovec* pieces;
   int count;
+  const iovec* result = nullptr;  // what it writes besides
 };
 
 void CheckOutput(int fd, const Input& input, const void* pc) {
   if (!control::OutputChecked(fd)) return;
-  for (int i = 0; i < input.count; ++i) {
+  for (int i = 0; i < input.count && input.pieces[i].iov_base != nullptr; ++i) {
     control::NoteOutput(input.pieces[i].iov_base, input.pieces[i].iov_len, reinterpret_cast<uint64_t>(pc));
   }
 }
@@ -86,8 +91,9 @@ ssize_t WritingInTurn(int fd, const Input& input, const void* pc, Call call) {
   g_hooks.commit(op);
   bool kept = control::g_demo == control::Demo::Record && control::IsRecorded(fd);
   auto n = static_cast<ssize_t>(control::Recorded(
-      control::DemoCall::kWrite, kept, nullptr, 0, [&] { return static_cast<int64_t>(call()); },
-      [](int64_t) { return uint64_t{0}; }));
+      control::DemoCall::kWrite, kept, input.result, input.result == nullptr ? 0 : 1,
+      [&] { return static_cast<int64_t>(call()); },
+      [&](int64_t) { return input.result == nullptr ? uint64_t{0} : input.result->iov_len; }));
   int error = errno;
   if (n < 0) g_hooks.amend(OutcomeOf(error));
   control::Wake(control::kDescriptorKey);
@@ -96,14 +102,29 @@ ssize_t WritingInTurn(int fd, const Input& input, const void* pc, Call call) {
   return n;
 }
 
+// What the call wrote is an access of its caller.
+void Received(const void* pc, const Output& output, ssize_t n) {
+  if (n < 0 || !IsWatchedCall(pc)) return;
+  int error = errno;
+  auto bytes = static_cast<int64_t>(output.fixed + output.unit * static_cast<uint64_t>(n));
+  WritesPieces(const_cast<void*>(pc), output.pieces, output.count, bytes);
+  errno = error;
+}
+
 template <typename Call>
 ssize_t Reading(int fd, const void* pc, const Output& output, Call call) {
-  if (control::Controlled()) return ReadingInTurn(fd, pc, output, call);
+  detect::DescriptorUsed(fd, pc);
+  if (control::Controlled()) {
+    ssize_t in_turn = ReadingInTurn(fd, pc, output, call);
+    Received(pc, output, in_turn);
+    return in_turn;
+  }
   ssize_t n = call();
   int error = errno;
   Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc, n > 0 ? static_cast<uint64_t>(n) : 0);
   op.result = static_cast<uint8_t>(OutcomeOf(n < 0 ? error : 0));
   Commit(op);
+  Received(pc, output, n);  // behind what the sender did
   errno = error;
   return n;
 }
@@ -111,6 +132,7 @@ ssize_t Reading(int fd, const void* pc, const Output& output, Call call) {
 // In the order before it happens: the reader may have it before write returns.
 template <typename Call>
 ssize_t Writing(int fd, const Input& input, const void* pc, Call call) {
+  if (IsWatchedCall(pc)) ReadsPieces(const_cast<void*>(pc), input.pieces, input.count);
   if (control::Controlled()) return WritingInTurn(fd, input, pc, call);
   Commit(MakeOp(Kind::FdWrite, Descriptor(fd), pc, Total(input.pieces, input.count)));
   ssize_t n = call();
@@ -159,6 +181,12 @@ int EpollInTurn(int fd, epoll_event* events, int limit, const timespec* span, co
   return n;
 }
 
+// Of heddle's own files.
+bool IsOwn(int fd) {
+  return fd == g_output.fd() || fd == RecordDescriptor() || fd == control::StepLogDescriptor() ||
+         fd == control::DemoDescriptor();
+}
+
 }  // namespace
 
 HEDDLE_INTERCEPT ssize_t read(int fd, void* to, size_t bytes) {
@@ -173,20 +201,23 @@ HEDDLE_INTERCEPT ssize_t readv(int fd, const iovec* pieces, int count) {
 HEDDLE_INTERCEPT ssize_t recv(int fd, void* to, size_t bytes, int flags) {
   if (Passive()) return REAL(recv)(fd, to, bytes, flags);
   iovec piece{to, bytes};
-  return Reading(fd, HEDDLE_PC, {&piece, 1}, [&] { return REAL(recv)(fd, to, bytes, flags); });
+  return Reading(fd, HEDDLE_PC, {&piece, 1, 1, 0, (flags & MSG_DONTWAIT) != 0},
+                 [&] { return REAL(recv)(fd, to, bytes, flags); });
 }
 HEDDLE_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t bytes, int flags, sockaddr* address, socklen_t* length) {
   if (Passive()) return REAL(recvfrom)(fd, to, bytes, flags, address, length);
   bool named = address != nullptr && length != nullptr;
   iovec pieces[] = {{address, named ? *length : 0}, {length, named ? sizeof *length : 0}, {to, bytes}};
   uint64_t fixed = pieces[0].iov_len + pieces[1].iov_len;
-  return Reading(fd, HEDDLE_PC, {pieces, 3, 1, fixed},
+  return Reading(fd, HEDDLE_PC, {pieces, 3, 1, fixed, (flags & MSG_DONTWAIT) != 0},
                  [&] { return REAL(recvfrom)(fd, to, bytes, flags, address, length); });
 }
 HEDDLE_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   if (Passive()) return REAL(recvmsg)(fd, message, flags);
   iovec pieces[kMaxMessagePieces];
-  return Reading(fd, HEDDLE_PC, MessageOutput(message, pieces), [&] { return REAL(recvmsg)(fd, message, flags); });
+  auto output = MessageOutput(message, pieces);
+  output.at_once = (flags & MSG_DONTWAIT) != 0;
+  return Reading(fd, HEDDLE_PC, output, [&] { return REAL(recvmsg)(fd, message, flags); });
 }
 // One message after the other: the limit of time is not looked at.
 HEDDLE_INTERCEPT int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags, timespec* span) {
@@ -257,22 +288,72 @@ HEDDLE_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   return Writing(fd, {message->msg_iov, static_cast<int>(message->msg_iovlen)}, HEDDLE_PC,
                  [&] { return REAL(sendmsg)(fd, message, flags); });
 }
+// From a file, without passing through the program. What a replay does not send is skipped in the file.
+HEDDLE_INTERCEPT ssize_t sendfile(int out, int in, off_t* offset, size_t bytes) noexcept {
+  if (Passive()) return REAL(sendfile)(out, in, offset, bytes);
+  iovec piece{nullptr, bytes};
+  iovec place{offset, offset == nullptr ? 0 : sizeof *offset};
+  bool made = false;
+  auto call = [&] {
+    made = true;
+    return REAL(sendfile)(out, in, offset, bytes);
+  };
+  ssize_t n = Writing(out, {&piece, 1, &place}, HEDDLE_PC, call);
+  if (!made && n > 0 && offset == nullptr) lseek(in, n, SEEK_CUR);
+  return n;
+}
+HEDDLE_INTERCEPT ssize_t sendfile64(int out, int in, off64_t* offset, size_t bytes) noexcept {
+  return sendfile(out, in, offset, bytes);
+}
 HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* event) noexcept {
   if (Passive()) return REAL(epoll_ctl)(fd, operation, about, event);
   return static_cast<int>(Writing(fd, {nullptr, 0}, HEDDLE_PC,
                                   [&] { return static_cast<ssize_t>(REAL(epoll_ctl)(fd, operation, about, event)); }));
 }
+// The ranges between heddle's own descriptors.
+HEDDLE_INTERCEPT int close_range(unsigned first, unsigned last, int flags) noexcept {
+  if (Passive() || first > last) return static_cast<int>(Sys(SYS_close_range, first, last, flags));
+  constexpr unsigned kOwn = 4;
+  int own[kOwn] = {g_output.fd(), RecordDescriptor(), control::StepLogDescriptor(), control::DemoDescriptor()};
+  while (first <= last) {
+    unsigned stop = last;
+    bool found = false;
+    for (int fd : own) {
+      auto number = static_cast<unsigned>(fd);
+      if (fd < 0 || number < first || number > stop) continue;
+      stop = number;
+      found = true;
+    }
+    unsigned end = found ? stop - 1 : last;
+    if (!found || stop > first) {
+      if (Sys(SYS_close_range, first, end, flags) != 0) return -1;
+    }
+    if (!found || stop == last) return 0;
+    first = stop + 1;
+  }
+  return 0;
+}
+HEDDLE_INTERCEPT void closefrom(int low) noexcept {
+  int error = errno;
+  close_range(low < 0 ? 0 : static_cast<unsigned>(low), ~0U, 0);
+  errno = error;
+}
 HEDDLE_INTERCEPT int close(int fd) {
   if (Passive()) return REAL(close)(fd);
-  // Daemons close every descriptor there might be; this one they never opened.
-  if (fd >= 0 && (fd == g_output.fd() || fd == detect::RecordDescriptor() || fd == control::StepLogDescriptor() ||
-                  fd == control::DemoDescriptor())) {
+  // Daemons close every descriptor there might be; these they never opened. Under control it is a step all the same:
+  // which numbers are ours is not the same in every run of a schedule.
+  bool own = fd >= 0 && IsOwn(fd);
+  if (own && !control::Controlled()) {
     errno = EBADF;
     return -1;
   }
   if (control::Controlled()) {
     return control::ReleaseInTurn(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC),
                                   [&] {
+                                    if (own) {
+                                      errno = EBADF;
+                                      return EBADF;
+                                    }
                                     int result = REAL(close)(fd);
                                     control::Wake(control::kDescriptorKey);
                                     return result == 0 ? 0 : errno;

@@ -1,6 +1,6 @@
 // Functions of libc that read or write memory for their caller. What code that was not instrumented does is its own
 // affair: only calls from instrumented modules are accesses (gcc leaves memcpy calls as they are; clang does not).
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
 #include "runtime/mode.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface

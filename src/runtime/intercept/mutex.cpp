@@ -1,6 +1,7 @@
 // Mutexes, spin locks and read-write locks.
-#include "runtime/control/peek.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/turn/peek.h"
+#include "runtime/detect/locks.h"
+#include "runtime/libc/real.h"
 #include "runtime/visible.h"
 
 namespace heddle::rt {
@@ -17,6 +18,12 @@ uint64_t MutexKind(const pthread_mutexattr_t* attributes) {
   int kind = PTHREAD_MUTEX_DEFAULT;
   if (attributes != nullptr) pthread_mutexattr_gettype(attributes, &kind);
   return static_cast<uint64_t>(kind);
+}
+
+bool IsRobust(const pthread_mutexattr_t* attributes) {
+  int robust = PTHREAD_MUTEX_STALLED;
+  if (attributes != nullptr) pthread_mutexattr_getrobust(attributes, &robust);
+  return robust == PTHREAD_MUTEX_ROBUST;
 }
 
 }  // namespace
@@ -70,6 +77,7 @@ HEDDLE_INTERCEPT int pthread_mutex_init(pthread_mutex_t* object, const pthread_m
   if (Passive()) return REAL(pthread_mutex_init)(object, attributes);
   Op op = LockOp(Kind::LockInit, object, LockClass::Mutex, false, Manner::Block, HEDDLE_PC);
   op.arg = MutexKind(attributes);
+  op.arg2 = IsRobust(attributes) ? detect::kRobustLock : 0;
   return Observe(op, [&] { return REAL(pthread_mutex_init)(object, attributes); });
 }
 HEDDLE_INTERCEPT int pthread_mutex_destroy(pthread_mutex_t* object) noexcept {

@@ -3,8 +3,10 @@
 
 #include <sys/signalfd.h>
 
+#include "runtime/control/replay/streams.h"
+#include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
 
 namespace heddle::rt {
 namespace {
@@ -27,11 +29,12 @@ int Opening(const void* pc, Call call) {
 }
 
 template <typename Call>
-int OpeningPair(const int* pair, const void* pc, Call call) {
+int OpeningPair(const int* pair, bool crossed, const void* pc, Call call) {
   int result = InTurn(pc, call);
   if (result != 0) return result;
   Opened(pair[0], pc);
   Opened(pair[1], pc);
+  detect::DescriptorPair(pair, crossed);
   return result;
 }
 
@@ -42,10 +45,25 @@ int Replacing(int fd, const void* pc, Call call) {
   return Opening(pc, call);
 }
 
+// A stream of ours in the place of libc's (control/replay/streams.h). With the turn.
+FILE* Replaced(FILE* file, const char* mode) {
+  if (file == nullptr || Uncontrolled() || !control::NeedsStream(REAL(fileno)(file), mode)) return file;
+  int fd = REAL(dup)(REAL(fileno)(file));
+  REAL(fclose)(file);
+  return fd < 0 ? nullptr : control::MakeStream(fd, mode);
+}
+
+int Copying(int from, int to) {
+  detect::DescriptorCopied(from, to);
+  return to;
+}
+
 template <typename Call>
-FILE* OpeningFile(const void* pc, Call call) {
-  FILE* file = InTurn(pc, call);
-  if (file != nullptr) Opened(REAL(fileno)(file), pc);
+FILE* OpeningFile(const char* mode, const void* pc, Call call) {
+  if (Passive()) return call();
+  FILE* file = Uncontrolled() ? call() : control::CallInTurn(sched::kCall, 0, pc, [&] { return call(); });
+  file = Replaced(file, mode);
+  if (file != nullptr) Opened(fileno(file), pc);
   return file;
 }
 
@@ -90,35 +108,39 @@ HEDDLE_INTERCEPT int creat64(const char* path, mode_t mode) {
   return Opening(HEDDLE_PC, [&] { return REAL(creat64)(path, mode); });
 }
 HEDDLE_INTERCEPT FILE* fopen(const char* path, const char* mode) {
-  return OpeningFile(HEDDLE_PC, [&] { return REAL(fopen)(path, mode); });
+  return OpeningFile(mode, HEDDLE_PC, [&] { return REAL(fopen)(path, mode); });
 }
 HEDDLE_INTERCEPT FILE* fopen64(const char* path, const char* mode) {
-  return OpeningFile(HEDDLE_PC, [&] { return REAL(fopen)(path, mode); });
+  return OpeningFile(mode, HEDDLE_PC, [&] { return REAL(fopen)(path, mode); });
+}
+HEDDLE_INTERCEPT FILE* fdopen(int fd, const char* mode) noexcept {
+  if (Uncontrolled() || !control::NeedsStream(fd, mode)) return REAL(fdopen)(fd, mode);
+  return control::MakeStream(fd, mode);
 }
 HEDDLE_INTERCEPT int fclose(FILE* file) {
-  if (!Passive() && file != nullptr) Note(Kind::FdClose, REAL(fileno)(file), HEDDLE_PC);
+  if (!Passive() && file != nullptr) Note(Kind::FdClose, fileno(file), HEDDLE_PC);
   return InTurn(HEDDLE_PC, [&] { return REAL(fclose)(file); });
 }
 HEDDLE_INTERCEPT int socket(int domain, int type, int protocol) noexcept {
   return Opening(HEDDLE_PC, [&] { return REAL(socket)(domain, type, protocol); });
 }
 HEDDLE_INTERCEPT int socketpair(int domain, int type, int protocol, int pair[2]) noexcept {
-  return OpeningPair(pair, HEDDLE_PC, [&] { return REAL(socketpair)(domain, type, protocol, pair); });
+  return OpeningPair(pair, true, HEDDLE_PC, [&] { return REAL(socketpair)(domain, type, protocol, pair); });
 }
 HEDDLE_INTERCEPT int pipe(int pair[2]) noexcept {
-  return OpeningPair(pair, HEDDLE_PC, [&] { return REAL(pipe)(pair); });
+  return OpeningPair(pair, false, HEDDLE_PC, [&] { return REAL(pipe)(pair); });
 }
 HEDDLE_INTERCEPT int pipe2(int pair[2], int flags) noexcept {
-  return OpeningPair(pair, HEDDLE_PC, [&] { return REAL(pipe2)(pair, flags); });
+  return OpeningPair(pair, false, HEDDLE_PC, [&] { return REAL(pipe2)(pair, flags); });
 }
 HEDDLE_INTERCEPT int dup(int fd) noexcept {
-  return Opening(HEDDLE_PC, [&] { return REAL(dup)(fd); });
+  return Copying(fd, Opening(HEDDLE_PC, [&] { return REAL(dup)(fd); }));
 }
 HEDDLE_INTERCEPT int dup2(int fd, int to) noexcept {
-  return Replacing(to, HEDDLE_PC, [&] { return REAL(dup2)(fd, to); });
+  return Copying(fd, Replacing(to, HEDDLE_PC, [&] { return REAL(dup2)(fd, to); }));
 }
 HEDDLE_INTERCEPT int dup3(int fd, int to, int flags) noexcept {
-  return Replacing(to, HEDDLE_PC, [&] { return REAL(dup3)(fd, to, flags); });
+  return Copying(fd, Replacing(to, HEDDLE_PC, [&] { return REAL(dup3)(fd, to, flags); }));
 }
 HEDDLE_INTERCEPT int eventfd(unsigned value, int flags) noexcept {
   return Opening(HEDDLE_PC, [&] { return REAL(eventfd)(value, flags); });

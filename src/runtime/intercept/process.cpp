@@ -7,15 +7,17 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "runtime/control/c11.h"
-#include "runtime/control/fork.h"
-#include "runtime/control/in_place.h"
-#include "runtime/control/logical_time.h"
-#include "runtime/control/scheduler.h"
-#include "runtime/control/waits.h"
+#include "runtime/control/search/c11.h"
+#include "runtime/control/search/in_place.h"
+#include "runtime/control/turn/fork.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/waits.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/children.h"
-#include "runtime/intercept/real.h"
+#include "runtime/intercept/limits.h"
+#include "runtime/intercept/raw_calls.h"
+#include "runtime/libc/real.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
@@ -58,6 +60,7 @@ void BeforeFork() {
 void AfterFork(bool in_child) {
   UnlockHandles();
   if (in_child) g_pid = static_cast<int>(Sys(SYS_getpid));
+  if (in_child) ForgetOtherHandles(pthread_self());
   g_hooks.fork_after(in_child);
   RuntimeScope::Leave();
   if (control::On()) control::AfterFork(in_child);
@@ -75,7 +78,10 @@ bool WasWoken(const void* thread) {
 long FutexWaitInTurn(long address, int command, long value, const timespec* timeout, bool real_clock, const void* pc) {
   auto* where = reinterpret_cast<const uint32_t*>(address);  // NOLINT: an argument of a system call
   Op op = MakeOp(Kind::FutexWait, where, pc, static_cast<uint64_t>(value));
-  control::Take(control::PointOf(heddle::sched::kFutexSleep, op.address, pc));
+  control::Point look = control::PointOf(heddle::sched::kFutexSleep, op.address, pc);
+  look.arg = static_cast<uint32_t>(value);
+  control::Take(look);
+  control::Look();
   uint32_t present = __atomic_load_n(where, __ATOMIC_SEQ_CST);
   bool sleeps = present == static_cast<uint32_t>(value);
   if (control::C11()) control::LookC11(op.address, present);
@@ -226,5 +232,10 @@ HEDDLE_INTERCEPT long syscall(long number, ...) noexcept {
   for (long& value : a) value = va_arg(list, long);
   va_end(list);
   if (number == SYS_futex && !Passive()) return Futex(a[0], a[1], a[2], a[3], a[4], a[5], HEDDLE_PC);
+  if (number == SYS_seccomp && !Passive()) NoteSeccomp();
+  if (number == SYS_close_range)
+    return close_range(static_cast<unsigned>(a[0]), static_cast<unsigned>(a[1]), static_cast<int>(a[2]));
+  long result = 0;
+  if (!Passive() && CallByNumber(number, a, &result)) return result;
   return Sys(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -6,10 +6,10 @@
 
 #include <cstdlib>
 
-#include "runtime/control/demo.h"
-#include "runtime/control/logical_time.h"
-#include "runtime/control/scheduler.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/replay/demo.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/scheduler.h"
+#include "runtime/libc/real.h"
 #include "runtime/options.h"
 #include "runtime/visible.h"
 

@@ -1,16 +1,18 @@
-// Sending signals and waiting for them. Only controlled scheduling cares (control/signals.h): a thread that waits for a
-// signal is blocked in the scheduler, and what the program sends to itself does not pass through the kernel.
+// Sending signals and waiting for them. Only controlled scheduling cares (control/turn/signals.h): a thread that waits
+// for a signal is blocked in the scheduler, and what the program sends to itself does not pass through the kernel.
 #include <sys/syscall.h>
 
-#include "runtime/control/crash.h"
-#include "runtime/control/explore.h"
-#include "runtime/control/logical_time.h"
-#include "runtime/control/signals.h"
-#include "runtime/control/timer.h"
+#include "runtime/control/search/crash.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/gaps.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/signals.h"
+#include "runtime/control/turn/timer.h"
 #include "runtime/intercept/away.h"
-#include "runtime/intercept/handlers.h"
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
+#include "runtime/output/findings_file.h"
 #include "runtime/raw_syscall.h"
+#include "runtime/signals/handlers.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
 
@@ -156,11 +158,13 @@ HEDDLE_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const ti
 
 HEDDLE_INTERCEPT int raise(int number) noexcept {
   if (Uncontrolled()) return REAL(raise)(number);
+  control::NoteSharedGap("a signal is sent (raise)");
   if (IsHandled(number)) return SendToSelf(number, SI_TKILL, HEDDLE_PC);
   return OnFiber() ? SendToCarrier(number) : REAL(raise)(number);
 }
 HEDDLE_INTERCEPT int kill(pid_t process, int number) noexcept {
   if (Uncontrolled() || number == 0) return REAL(kill)(process, number);
+  control::NoteSharedGap("a signal is sent (kill)");
   bool own = process == getpid();
   if (own && IsHandled(number) && !BlockedHere(number)) return SendToSelf(number, SI_USER, HEDDLE_PC);
   if (own && !IsHandled(number)) process = static_cast<pid_t>(Sys(SYS_getpid));  // as the kernel knows it
@@ -168,9 +172,10 @@ HEDDLE_INTERCEPT int kill(pid_t process, int number) noexcept {
 }
 HEDDLE_INTERCEPT int pthread_kill(pthread_t handle, int number) noexcept {
   if (Uncontrolled() || number == 0) return REAL(pthread_kill)(handle, number);
+  control::NoteSharedGap("a signal is sent (pthread_kill)");
   bool self = pthread_equal(handle, pthread_self()) != 0;
   if (self && IsHandled(number)) return SendToSelf(number, SI_TKILL, HEDDLE_PC);
-  control::ControlThread* target = control::ThreadOfNumber(NumberOf(handle, false));
+  control::ControlThread* target = control::ThreadOfNumber(NumberOf(handle));
   if (target != nullptr && IsHandled(number) && control::g_virtual_time) {
     return control::CallInTurn(heddle::sched::kCall, 0, HEDDLE_PC, [&] {
       control::SendSignal(target, number);
@@ -201,6 +206,22 @@ HEDDLE_INTERCEPT unsigned alarm(unsigned seconds) noexcept {
   return static_cast<unsigned>(old.it_value.tv_sec + (old.it_value.tv_usec != 0 ? 1 : 0));
 }
 
+// For the report: what failed, and where.
+static void NoteAssertion(const char* what, const char* file, unsigned line, const char* function) {
+  if (Passive() || control::Exploring() || t_hot.thread == nullptr) return;
+  static RecordText text;
+  static SpinLock lock;
+  RuntimeScope scope;
+  SpinHolder hold(lock);
+  text.Reset();
+  text.Add("assertion").Number(t_hot.thread->number).Number(line).Line();
+  text.Add("file").Add(file == nullptr ? "?" : file).Line();
+  text.Add("function").Add(function == nullptr ? "?" : function).Line();
+  text.Add("text").Add(what == nullptr ? "?" : what).Line();
+  text.Add("end").Line();
+  AppendRecord(text);
+}
+
 HEDDLE_INTERCEPT void abort() noexcept {
   if (control::Exploring() && !IsHandled(SIGABRT)) control::StopCrashed(SIGABRT, HEDDLE_PC);
   if (OnFiber()) {
@@ -213,6 +234,7 @@ HEDDLE_INTERCEPT void abort() noexcept {
 }
 // libc's own would call its own abort.
 HEDDLE_INTERCEPT void __assert_fail(const char* what, const char* file, unsigned line, const char* function) noexcept {
+  NoteAssertion(what, file, line, function);
   fflush(nullptr);
   fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function, what);
   fflush(stderr);

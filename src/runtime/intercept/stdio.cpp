@@ -6,8 +6,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/control/output_check.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/replay/output_check.h"
+#include "runtime/intercept/ranges.h"
+#include "runtime/libc/real.h"
 #include "runtime/visible.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
@@ -46,13 +47,24 @@ void NoteFormatted(FILE* file, const char* format, va_list list, const void* pc)
   errno = error;
 }
 
+// The texts are read as by the caller.
+void NotePrinted(const char* format, va_list list, const void* pc) {
+  if (!IsWatchedCall(pc)) return;
+  va_list copy;
+  va_copy(copy, list);
+  ReadsPrinted(const_cast<void*>(pc), format, copy);
+  va_end(copy);
+}
+
 int PrintFormatted(FILE* file, const char* format, va_list list, const void* pc) {
+  NotePrinted(format, list, pc);
   return Print(file, pc, [&] {
     NoteFormatted(file, format, list, pc);
     return REAL(vfprintf)(file, format, list);
   });
 }
 int PrintChecked(FILE* file, int flag, const char* format, va_list list, const void* pc) {
+  NotePrinted(format, list, pc);
   return Print(file, pc, [&] {
     NoteFormatted(file, format, list, pc);
     return REAL(__vfprintf_chk)(file, flag, format, list);
@@ -105,15 +117,18 @@ HEDDLE_INTERCEPT int __fprintf_chk(FILE* file, int flag, const char* format, ...
   return result;
 }
 HEDDLE_INTERCEPT int puts(const char* text) {
+  if (IsWatchedCall(HEDDLE_PC)) ReadsRange(HEDDLE_PC, text, Text(text));
   return PrintBytes(stdout, text, REAL(strlen)(text), HEDDLE_PC, [&] { return REAL(puts)(text); });
 }
 HEDDLE_INTERCEPT int fputs(const char* text, FILE* file) {
+  if (IsWatchedCall(HEDDLE_PC)) ReadsRange(HEDDLE_PC, text, Text(text));
   return PrintBytes(file, text, REAL(strlen)(text), HEDDLE_PC, [&] { return REAL(fputs)(text, file); });
 }
 HEDDLE_INTERCEPT int fputc(int c, FILE* file) { return PrintByte(c, file, HEDDLE_PC); }
 HEDDLE_INTERCEPT int putc(int c, FILE* file) { return PrintByte(c, file, HEDDLE_PC); }
 HEDDLE_INTERCEPT int putchar(int c) { return PrintByte(c, stdout, HEDDLE_PC); }
 HEDDLE_INTERCEPT size_t fwrite(const void* from, size_t size, size_t count, FILE* file) {
+  if (IsWatchedCall(HEDDLE_PC)) ReadsRange(HEDDLE_PC, from, static_cast<int64_t>(size * count));
   return PrintBytes(file, from, size * count, HEDDLE_PC, [&] { return REAL(fwrite)(from, size, count, file); });
 }
 HEDDLE_INTERCEPT int fflush(FILE* file) {

@@ -1,13 +1,14 @@
 // Threads: creation, end, join, names. POSIX and C11.
 #include "runtime/threads/thread.h"
 
-#include "runtime/control/explore.h"
-#include "runtime/control/logical_time.h"
-#include "runtime/control/scheduler.h"
-#include "runtime/control/start.h"
-#include "runtime/control/watchdog.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/gaps.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/start.h"
+#include "runtime/control/turn/watchdog.h"
 #include "runtime/detect/waits.h"
-#include "runtime/intercept/real.h"
+#include "runtime/libc/real.h"
 #include "runtime/spin.h"
 #include "runtime/visible.h"
 
@@ -52,6 +53,9 @@ void* ThreadMain(void* value) {
 // The new thread takes no signal before it is known to the runtime: it starts with all of them blocked and then sets
 // the mask it would have had, its creator's. A mask in the attributes is left to libc.
 int CreateBlocked(pthread_t* handle, const pthread_attr_t* attributes, Thread* thread) {
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
+  thread->detached = detached == PTHREAD_CREATE_DETACHED;
   sigset_t mask;
   bool own_mask = attributes != nullptr && pthread_attr_getsigmask_np(attributes, &mask) != PTHREAD_ATTR_NO_SIGMASK_NP;
   if (own_mask) return REAL(pthread_create)(handle, attributes, ThreadMain, thread);
@@ -90,7 +94,7 @@ int CreateInTurn(pthread_t* handle, const pthread_attr_t* attributes, void* (*st
     g_hooks.commit(MakeOp(Kind::ThreadFork, nullptr, pc, number));
     error = CreateControlled(handle, attributes, thread);
     if (error == 0) {
-      RememberHandle(*handle, number);
+      RememberCreated(*handle, number);
     } else {
       g_hooks.commit(MakeOp(Kind::ThreadForkFailed, nullptr, pc, number));
       FreeThread(thread);
@@ -116,7 +120,7 @@ int Create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
     g_hooks.commit(MakeOp(Kind::ThreadForkFailed, nullptr, pc, number));
     FreeThread(thread);
   } else {
-    RememberHandle(*handle, number);
+    RememberCreated(*handle, number);
   }
   return error;
 }
@@ -130,7 +134,7 @@ bool HasEnded(const void* number) {
 template <typename Call>
 int JoinInTurn(pthread_t handle, Manner manner, const void* pc, void** result, Call call, clockid_t clock,
                const timespec* until) {
-  uint32_t number = NumberOf(handle, false);
+  uint32_t number = NumberOf(handle);
   Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
   control::WaitHow how{HasEnded, &number, nullptr, until, clock, false, true};
   control::Point point = control::PointOf(op);
@@ -155,7 +159,7 @@ int JoinInTurn(pthread_t handle, Manner manner, const void* pc, void** result, C
   } else if (error == 0 && !carries) {
     error = call();
   }
-  if (error == 0) NumberOf(handle, true);
+  if (error == 0) TakeHandle(handle);
   op.result = static_cast<uint8_t>(OutcomeOf(error));
   g_hooks.commit(op);
   control::Done(OutcomeOf(error), error != 0);
@@ -172,12 +176,12 @@ int Join(pthread_t handle, Manner manner, const void* pc, void** result, Call ca
   uint32_t number = 0;
   {
     RuntimeScope scope;
-    number = NumberOf(handle, false);
+    number = TakeHandle(handle);
     if (manner == Manner::Block) g_hooks.blocked(MakeOp(Kind::ThreadJoin, nullptr, pc, number));
   }
   int error = call();
   RuntimeScope scope;
-  if (error == 0) NumberOf(handle, true);
+  if (error != 0 && number != UINT32_MAX) PutHandleBack(handle, number);
   Op op = MakeOp(Kind::ThreadJoin, nullptr, pc, number);
   op.result = static_cast<uint8_t>(OutcomeOf(error));
   g_hooks.commit(op);
@@ -228,6 +232,7 @@ void EndThread(Thread* thread) {
   bool controlled = thread->control != nullptr;
   if (controlled) control::EndBegins();
   g_hooks.thread_end(thread);
+  if (thread->detached) ForgetHandle(pthread_self(), thread->number);
   if (controlled) control::EndThreadTurn();
   t_hot.gone = 1;
   t_hot.thread = nullptr;
@@ -284,7 +289,7 @@ HEDDLE_INTERCEPT int pthread_detach(pthread_t handle) noexcept {
   uint32_t number = 0;
   {
     RuntimeScope scope;
-    number = NumberOf(handle, true);
+    number = TakeHandle(handle);
   }
   return Release(MakeOp(Kind::ThreadDetach, nullptr, HEDDLE_PC, number), [&] { return REAL(pthread_detach)(handle); });
 }
@@ -292,12 +297,13 @@ HEDDLE_INTERCEPT int pthread_cancel(pthread_t handle) {
   if (Passive()) return REAL(pthread_cancel)(handle);
   if (g_mode == Mode::Detect) {
     RuntimeScope scope;
-    detect::ThreadCancelled(NumberOf(handle, false));
+    detect::ThreadCancelled(NumberOf(handle));
   }
   if (!control::Controlled()) return REAL(pthread_cancel)(handle);
+  control::NoteGap("a thread is cancelled (pthread_cancel)");
   control::Take(control::PointOf(heddle::sched::kCancel, 0, HEDDLE_PC));
   int error = REAL(pthread_cancel)(handle);
-  control::ControlThread* thread = control::ThreadOfNumber(NumberOf(handle, false));
+  control::ControlThread* thread = control::ThreadOfNumber(NumberOf(handle));
   if (thread != nullptr) {
     SpinHolder hold(control::g_lock);
     thread->cancel_asked = true;
@@ -310,8 +316,8 @@ HEDDLE_INTERCEPT int pthread_setname_np(pthread_t handle, const char* name) noex
   int error = REAL(pthread_setname_np)(handle, name);
   if (error == 0 && !Passive()) {
     RuntimeScope scope;
-    uint32_t number = pthread_equal(handle, pthread_self()) != 0 && t_hot.thread != nullptr ? t_hot.thread->number
-                                                                                            : NumberOf(handle, false);
+    uint32_t number =
+        pthread_equal(handle, pthread_self()) != 0 && t_hot.thread != nullptr ? t_hot.thread->number : NumberOf(handle);
     if (number != UINT32_MAX) g_hooks.thread_name(number, name);
   }
   return error;

@@ -1,16 +1,17 @@
-// Clocks and sleeping. Only controlled scheduling cares: time is logical there (control/logical_time.h), so a sleep is
-// a visible operation that takes no time, and what the clocks show depends on the schedule alone.
+// Clocks and sleeping. Only controlled scheduling cares: time is logical there (control/turn/logical_time.h), so a
+// sleep is a visible operation that takes no time, and what the clocks show depends on the schedule alone.
 #include <sys/time.h>
 #include <time.h>
 
-#include "runtime/control/demo.h"
-#include "runtime/control/descriptors.h"
-#include "runtime/control/explore.h"
-#include "runtime/control/logical_time.h"
-#include "runtime/control/scheduler.h"
-#include "runtime/control/signals.h"
-#include "runtime/control/spin_loop.h"
-#include "runtime/intercept/real.h"
+#include "runtime/control/replay/demo.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/gaps.h"
+#include "runtime/control/search/spin_loop.h"
+#include "runtime/control/turn/descriptors.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/signals.h"
+#include "runtime/libc/real.h"
 #include "runtime/visible.h"
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
@@ -56,6 +57,7 @@ bool WasInterrupted(bool in_kernel, timespec* left) {
 
 // Sleeps `span`, in logical time or before the turn. What is left of it when a handler ended it, else zero.
 timespec Sleep(const timespec& span, const void* pc) {
+  control::NoteSleep();
   timespec until = control::Later(CLOCK_MONOTONIC, span);
   timespec left = span;
   bool in_kernel = !control::g_virtual_time && !Playing() && !control::WaitInKernel(nullptr, 0, &span);
@@ -99,7 +101,10 @@ void Yield(const void* pc) {
   control::Done(Outcome::Success, true);
 }
 
-timespec Now(clockid_t clock) { return control::ClockAt(clock, control::ReadTime(control::Self())); }
+timespec Now(clockid_t clock) {
+  control::NoteClock();
+  return control::ClockAt(clock, control::ReadTime(control::Self()));
+}
 
 }  // namespace
 

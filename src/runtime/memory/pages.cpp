@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "runtime/memory/together.h"
+#include "runtime/memory/hot_section.h"
 #include "runtime/raw_syscall.h"
 
 namespace heddle::rt {
@@ -18,7 +18,7 @@ uint64_t g_next = 0;
 
 constexpr uint64_t kPoolBytes = uint64_t{1} << 32U;
 constexpr uint64_t kFromPool = uint64_t{1} << 26U;  // larger ones are mapped
-HEDDLE_TOGETHER uint64_t g_pool = 0;
+HEDDLE_HOT_SECTION uint64_t g_pool = 0;
 uint64_t g_pool_end = 0;
 
 void* TakeFromPool(size_t bytes) {

@@ -9,7 +9,7 @@
 // Invariant: outside a round, every page of the regions holds what it held at Take(). Not brought back: mappings that
 // are shared, and the snapshot itself, which lies in a mapping of its own. Nothing may be mapped, unmapped or given
 // back to the system in a round; the kernel must not be asked to write to a page that is still read-only (it says
-// EFAULT). Both are for the caller to see to (control/in_place.h). One thread; no allocation, no TLS.
+// EFAULT). Both are for the caller to see to (control/search/in_place.h). One thread; no allocation, no TLS.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 #include "runtime/memory/pages.h"
 #include "runtime/options.h"
-#include "runtime/record/output.h"
+#include "runtime/output/trace_file.h"
 #include "runtime/spin.h"
 #include "trace/encode.h"
 

@@ -5,8 +5,8 @@
 
 #include "runtime/mode.h"
 #include "runtime/options.h"
+#include "runtime/output/trace_file.h"
 #include "runtime/record/filter.h"
-#include "runtime/record/output.h"
 #include "runtime/record/recorder.h"
 #include "runtime/record/trace_mode.h"
 #include "runtime/threads/shadow_stack.h"

@@ -5,10 +5,10 @@
 
 #include "runtime/mode.h"
 #include "runtime/options.h"
+#include "runtime/output/process_text.h"
+#include "runtime/output/trace_file.h"
 #include "runtime/record/cond_match.h"
 #include "runtime/record/filter.h"
-#include "runtime/record/output.h"
-#include "runtime/record/process_text.h"
 #include "runtime/record/recorder.h"
 #include "runtime/spin.h"
 

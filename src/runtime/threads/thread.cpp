@@ -3,8 +3,8 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/memory/hot_section.h"
 #include "runtime/memory/pages.h"
-#include "runtime/memory/together.h"
 #include "runtime/mode.h"
 #include "runtime/spin.h"
 
@@ -17,7 +17,7 @@ constinit thread_local uint64_t __heddle_segment __attribute__((tls_model("initi
 
 namespace {
 
-HEDDLE_TOGETHER std::atomic<uint32_t> g_next_number{0};
+HEDDLE_HOT_SECTION std::atomic<uint32_t> g_next_number{0};
 
 // Appends the decimal digits of `value`.
 char* PutNumber(char* at, const char* end, uint32_t value) {
@@ -50,25 +50,32 @@ void BuildId(Thread* thread, Thread* parent, uint32_t child) {
   PutNumber(at, end, child);
 }
 
-// Handles of threads that were created and not yet joined. Open addressing; grows by mapping a larger table.
+// Handles of threads and whose they are. Open addressing; grows by mapping a larger table. An entry stops being live
+// before its thread is joined or detached, so a live one is never of a thread whose handle libc has given away.
 struct Handle {
   pthread_t handle;
-  uint32_t number_plus_one;  // 0 free, UINT32_MAX forgotten
+  uint32_t number_plus_one;  // 0: the entry is free
+  bool live;
 };
 SpinLock g_handles_lock;
 Handle* g_handles = nullptr;
 uint32_t g_handles_size = 0;
-HEDDLE_TOGETHER uint32_t g_handles_used = 0;
+HEDDLE_HOT_SECTION uint32_t g_handles_used = 0;
 
 uint32_t HandleSlot(pthread_t handle) {
   return static_cast<uint32_t>((static_cast<uint64_t>(handle) * 0x9E3779B97F4A7C15ULL) >> 40U) & (g_handles_size - 1);
 }
 
-void InsertHandle(pthread_t handle, uint32_t number_plus_one) {
+// The handle's entry, or the free one that it would have.
+Handle& EntryOf(pthread_t handle) {
   uint32_t i = HandleSlot(handle);
   while (g_handles[i].number_plus_one != 0 && g_handles[i].handle != handle) i = (i + 1) & (g_handles_size - 1);
-  if (g_handles[i].number_plus_one == 0) ++g_handles_used;
-  g_handles[i] = {handle, number_plus_one};
+  return g_handles[i];
+}
+
+void SetEntry(Handle& entry, pthread_t handle, uint32_t number) {
+  if (entry.number_plus_one == 0) ++g_handles_used;
+  entry = {handle, number + 1, true};
 }
 
 bool GrowHandles() {
@@ -81,9 +88,8 @@ bool GrowHandles() {
   g_handles_size = size;
   g_handles_used = 0;
   for (uint32_t i = 0; i < old_size; ++i) {
-    if (old[i].number_plus_one != 0 && old[i].number_plus_one != UINT32_MAX) {
-      InsertHandle(old[i].handle, old[i].number_plus_one);
-    }
+    if (old[i].number_plus_one == 0 || !old[i].live) continue;
+    SetEntry(EntryOf(old[i].handle), old[i].handle, old[i].number_plus_one - 1);
   }
   if (old != nullptr) UnmapPages(old, old_size * sizeof(Handle));
   return true;
@@ -125,22 +131,68 @@ Thread* CurrentThread() {
 void LockHandles() { g_handles_lock.Lock(); }
 void UnlockHandles() { g_handles_lock.Unlock(); }
 
-void RememberHandle(pthread_t handle, uint32_t number) {
-  SpinHolder hold(g_handles_lock);
-  if (g_handles_used * 2 >= g_handles_size && !GrowHandles()) return;
-  InsertHandle(handle, number + 1);
+namespace {
+
+bool HasRoom() { return g_handles_used * 2 < g_handles_size || GrowHandles(); }
+
+// With the lock: the live entry of the handle, or null.
+Handle* LiveEntry(pthread_t handle) {
+  if (g_handles_size == 0) return nullptr;
+  Handle& entry = EntryOf(handle);
+  return entry.number_plus_one != 0 && entry.live ? &entry : nullptr;
 }
 
-uint32_t NumberOf(pthread_t handle, bool forget) {
+}  // namespace
+
+void RememberHandle(pthread_t handle, uint32_t number) {
   SpinHolder hold(g_handles_lock);
-  if (g_handles_size == 0) return UINT32_MAX;
-  for (uint32_t i = HandleSlot(handle); g_handles[i].number_plus_one != 0; i = (i + 1) & (g_handles_size - 1)) {
-    if (g_handles[i].handle != handle || g_handles[i].number_plus_one == UINT32_MAX) continue;
-    uint32_t number = g_handles[i].number_plus_one - 1;
-    if (forget) g_handles[i].number_plus_one = UINT32_MAX;
-    return number;
+  if (!HasRoom()) return;
+  Handle& entry = EntryOf(handle);
+  bool is_joined = entry.number_plus_one == number + 1;  // its creator was faster, or somebody waits for its end
+  if (!is_joined) SetEntry(entry, handle, number);
+}
+
+void RememberCreated(pthread_t handle, uint32_t number) {
+  SpinHolder hold(g_handles_lock);
+  if (!HasRoom()) return;
+  Handle& entry = EntryOf(handle);
+  bool has_begun = entry.number_plus_one == number + 1;
+  bool is_anothers = entry.number_plus_one != 0 && entry.live;
+  if (!has_begun && !is_anothers) SetEntry(entry, handle, number);
+}
+
+uint32_t NumberOf(pthread_t handle) {
+  SpinHolder hold(g_handles_lock);
+  const Handle* entry = LiveEntry(handle);
+  return entry == nullptr ? UINT32_MAX : entry->number_plus_one - 1;
+}
+
+uint32_t TakeHandle(pthread_t handle) {
+  SpinHolder hold(g_handles_lock);
+  Handle* entry = LiveEntry(handle);
+  if (entry == nullptr) return UINT32_MAX;
+  entry->live = false;
+  return entry->number_plus_one - 1;
+}
+
+void PutHandleBack(pthread_t handle, uint32_t number) {
+  SpinHolder hold(g_handles_lock);
+  if (g_handles_size == 0) return;
+  Handle& entry = EntryOf(handle);
+  if (entry.number_plus_one == number + 1) entry.live = true;
+}
+
+void ForgetOtherHandles(pthread_t self) {
+  SpinHolder hold(g_handles_lock);
+  for (uint32_t i = 0; i < g_handles_size; ++i) {
+    if (g_handles[i].handle != self) g_handles[i].live = false;
   }
-  return UINT32_MAX;
+}
+
+void ForgetHandle(pthread_t handle, uint32_t number) {
+  SpinHolder hold(g_handles_lock);
+  Handle* entry = LiveEntry(handle);
+  if (entry != nullptr && entry->number_plus_one == number + 1) entry->live = false;
 }
 
 }  // namespace heddle::rt

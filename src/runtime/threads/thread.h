@@ -77,7 +77,8 @@ struct Thread {
   void* start_argument = nullptr;
   bool has_start_mask = false;  // the thread begins with all signals blocked and sets start_mask
   sigset_t start_mask{};
-  bool ended = false;  // nothing more is recorded
+  bool ended = false;     // nothing more is recorded
+  bool detached = false;  // made so: nobody will join it
   int destructor_rounds = 0;
   int handlers = 0;                       // signal handlers of the program under way on it
   Interrupted interrupted[kMaxHandlers];  // what they interrupted
@@ -86,6 +87,7 @@ struct Thread {
   CondWaiter waiter{};
   detect::DetectThread* detect = nullptr;     // in detect mode
   control::ControlThread* control = nullptr;  // under controlled scheduling
+  bool fresh_stack = false;                   // nobody had its stack before
   Hot* parked = nullptr;                      // of a fiber that is not running
   int pending_count = 0;
   PendingSignal pending[kMaxPending];
@@ -163,9 +165,19 @@ void EndThread(Thread* thread);
 // The calling thread's Thread; threads made behind our back are given one. Null after the thread's end.
 Thread* CurrentThread();
 
-// The thread of a pthread_t that pthread_create returned, as long as it was not joined; see pthread_create.
-uint32_t NumberOf(pthread_t handle, bool forget);
+// The thread of a pthread_t, as long as nobody joins it; UINT32_MAX when none is known.
+uint32_t NumberOf(pthread_t handle);
+// The same, and forgotten before a join or detach begins: from then on libc may give the handle to another thread.
+uint32_t TakeHandle(pthread_t handle);
+// The join failed: the thread is known again.
+void PutHandleBack(pthread_t handle, uint32_t number);
+// By the thread itself, and by its creator, which may come late: the thread may be over and its handle another's.
 void RememberHandle(pthread_t handle, uint32_t number);
+void RememberCreated(pthread_t handle, uint32_t number);
+// A detached thread ends.
+void ForgetHandle(pthread_t handle, uint32_t number);
+// In a child of fork: the other threads are gone.
+void ForgetOtherHandles(pthread_t self);
 void LockHandles();  // around fork
 void UnlockHandles();
 

@@ -101,6 +101,26 @@ def one(tools, number, row):
         check("run 1 " not in report["findings"][0]["status_note"], f"{what}: met without being led there")
 
 
+# Programs with races: what must be seen in runs with --races.
+RACES = [("races/programs/global.c", "", [MET]), ("races/programs/global.c", "-DFIXED", []), ("races/programs/heap.c", "", [MET]),
+         ("confirm/programs/never.c", "", [NOT])]
+
+
+def races(tools, number, row):
+    name, flags, wanted = row
+    folder = tools.folder / f"race{number}"
+    folder.mkdir()
+    program = tools.build(name, flags, folder)
+    got = tools.run([tools.heddle, "deadlock", "--races", "--json", "-", "--confirm", "--", program], folder)
+    report = json.loads(got.stdout)
+    found = [finding for finding in report["findings"] if finding["kind"] == "data-race"]
+    check([finding["status"] for finding in found] == wanted, f"{name} {flags}: {[f['status_note'] for f in found]}, expected {wanted}\n{got.stderr}")
+    for finding in found:
+        met = finding["status"] == MET
+        check(("seen in run" if met else "not seen in 11 runs") in finding["status_note"], f"{name}: {finding['status_note']}")
+        check(not met or os.path.exists(finding["schedule"]), f"{name}: no schedule")
+
+
 def refused(tools):
     folder = tools.folder / "refused"
     folder.mkdir()
@@ -141,8 +161,9 @@ def main():
         tools = Tools(os.path.abspath(build), folder)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda item: one(tools, *item), enumerate(TABLE)))
+            list(pool.map(lambda item: races(tools, *item), enumerate(RACES)))
         refused(tools)
-    print(f"{len(TABLE)} programs, {len(wrong)} wrong")
+    print(f"{len(TABLE) + len(RACES)} programs, {len(wrong)} wrong")
     sys.exit(1 if wrong else 0)
 
 

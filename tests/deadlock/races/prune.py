@@ -11,7 +11,9 @@ DETECT = HERE.parent.parent / "detect" / "programs"
 OTHERS = ("order_", "deadlock_", "waits_for_input", "misuse_", "sequence_same_thread", "huge_mapping")
 FLAGS = {"atomic_128": ["-mcx16"]}
 # A run of these need not show the race: the accesses may come at different times.
-CHANCE = {"heap", "rwlock", "own", "fields", "elements", "parameter", "many", "guard", "global", "copy", "ordered", "atomics"}
+CHANCE = {"heap", "rwlock", "own", "fields", "elements", "parameter", "many", "guard", "global", "copy", "ordered", "atomics",
+          "scanned", "read_into", "printed", "created_too_early"}
+WITHOUT = {"outside_callback"}  # needs a library that is not there
 wrong = []
 
 
@@ -115,7 +117,7 @@ def main():
     parser.add_argument("--full", action="store_true")
     arguments = parser.parse_args()
     heddle = os.path.abspath(os.path.join(arguments.build, "bin", "heddle"))
-    work = [(path, []) for path in sorted((HERE / "programs").iterdir())]
+    work = [(path, []) for path in sorted((HERE / "programs").iterdir()) if path.stem not in WITHOUT]
     work += [(path, ["-DBUG", *FLAGS.get(path.stem, [])]) for path in sorted(DETECT.glob("*.cpp")) if not path.name.startswith(OTHERS)]
     if not arguments.full:
         work = work[::4]

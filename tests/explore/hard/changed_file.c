@@ -1,5 +1,5 @@
 /* A file that the program changes and reads: executions are not repeatable, and that is said.
- * EXPLORE: -> findings=none bounded says=not.repeatable */
+ * EXPLORE: -> exit=3 says=a.file.is.opened.to.be.written */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>

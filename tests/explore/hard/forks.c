@@ -1,5 +1,5 @@
 /* A child process in each execution: runs in copies of the process, and the child's end is waited for.
- * EXPLORE: -> executions=2 says=copies.of.the.process */
+ * EXPLORE: -> exit=3 says=a.process.is.made */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* Threads that a system call makes behind the runtime's back run on their own; the execution runs in a copy.
- * EXPLORE: -> findings=none says=copies.of.the.process */
+ * EXPLORE: -> exit=3 says=a.process.is.made */
 #define _GNU_SOURCE
 #include <linux/sched.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 // EXPLORE: -DDOUBLED -O0 -> findings=data-race options=--goal,race
 // EXPLORE: -DNARROW -> findings=data-race options=--goal,race
 // EXPLORE: -DMAP -> findings=data-race options=--goal,race
-// EXPLORE: -DOUTSIDE -> findings=data-race options=--goal,race
+// EXPLORE: -DOUTSIDE -> findings=data-race bounded options=--goal,race
 // EXPLORE: -DBETWEEN -> findings=data-race options=--goal,race
 // EXPLORE: -DINDEX -> findings=data-race options=--goal,race
 // EXPLORE: -DSUM -> executions=1 options=--goal,race

@@ -3,7 +3,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 static atomic_int g_sum;
 static void* Run(void* unused) {
@@ -12,11 +13,14 @@ static void* Run(void* unused) {
 }
 int main(void) {
   pid_t heddle = getppid();
-  /* Shared memory is not restored between executions. */
-  int* executions = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   pthread_t threads[3];
   for (int i = 0; i < 3; ++i) pthread_create(&threads[i], 0, Run, 0);
   for (int i = 0; i < 3; ++i) pthread_join(threads[i], 0);
-  if (++*executions >= 20 && getenv("QUIET") == NULL) kill(heddle, SIGINT);
+  if (getenv("QUIET") == NULL) {
+    /* A file is not restored between executions. */
+    int file = open("interrupts.count", O_CREAT | O_WRONLY | O_APPEND, 0600);
+    struct stat about;
+    if (write(file, "x", 1) == 1 && fstat(file, &about) == 0 && about.st_size >= 20) kill(heddle, SIGINT);
+  }
   return g_sum == 6 ? 0 : 1;
 }

@@ -1,0 +1,78 @@
+// Who performs the executions of a search: one program, or several at a time (--jobs), or the log of a search that was
+// stopped (--resume). Whatever performs them, the search hears the same executions in the same order.
+//
+// With several programs, each performs what the search will probably ask for next (Search::Ahead). An answer is used
+// only when exactly that is asked for, so the search is the one that a single program gives; a guess that was wrong is
+// performed for nothing. Threads have numbers in the order in which they were first seen; all programs are given the
+// numbers of the first that saw one, and an execution that has made up other ones meanwhile is performed again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/explore/execution_log.h"
+#include "analysis/explore/explore_target.h"
+
+namespace heddle::analysis {
+
+struct ExecutorOptions {
+  TargetOptions target;
+  uint32_t jobs = 1;
+  std::string log;     // where executions are written; "": nowhere
+  std::string resume;  // the log of the search to go on with; "": none
+  SearchIdentity identity;
+};
+
+class Executor {
+ public:
+  static Result<std::unique_ptr<Executor>> Start(const ExecutorOptions& options);
+
+  Result<Performed> Perform(const explore::Request& request);
+  Result<Performed> Sample(const std::string& strategy, uint64_t seed);
+  // These may be asked for soon, the first of them first.
+  void Prepare(const std::vector<explore::Request>& requests);
+  uint32_t jobs() const { return static_cast<uint32_t>(workers_.size()); }
+
+  const std::vector<std::string>& threads() const { return threads_; }
+  bool TimeoutsCut() const { return timeouts_cut_; }
+  bool MixedSizes() const { return mixed_sizes_; }
+  // What executions did that the search does not model.
+  std::set<std::string> Gaps() const;
+  std::string ForkedText() const;
+  // Whether another search can go on from the log.
+  bool Saved();
+
+ private:
+  struct Worker {
+    std::unique_ptr<ExploreTarget> target;
+    std::optional<explore::Request> busy;
+  };
+  struct Ready {
+    explore::Request request;
+    Performed performed;
+  };
+  explicit Executor(const ExecutorOptions& options) : options_(options) {}
+  Status Open();
+  Status Begin(Worker& worker, const explore::Request& request);
+  Result<Performed> Finish(Worker& worker);
+  bool SameThreads(const Worker& worker);
+  void CollectReady();
+  void NoteCuts(const ExploreTarget& target);
+  std::optional<Performed> FromLog();
+  Status Log(const Performed& performed);
+
+  ExecutorOptions options_;
+  std::vector<Worker> workers_;
+  std::vector<Ready> ready_;
+  std::vector<std::string> threads_;
+  std::unique_ptr<ExecutionLog> log_;
+  std::unique_ptr<ExecutionLog> old_log_;
+  uint64_t logged_ = 0;  // bytes, about
+  bool timeouts_cut_ = false;
+  bool mixed_sizes_ = false;
+};
+
+}  // namespace heddle::analysis

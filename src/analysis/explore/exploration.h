@@ -1,0 +1,53 @@
+// A search over the executions of a program, and the report of what it found. Used by heddle explore and heddle check.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "explore/search.h"
+#include "findings/report.h"
+
+namespace heddle::analysis {
+
+struct ExplorationOptions {
+  std::vector<std::string> command;
+  std::string folder;                 // absolute; schedules go here
+  std::string shown;                  // the same as it is shown to the user
+  std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos
+  std::string visible = "atomics";
+  std::string memory = "sc";  // or c11: what RC11 lets atomics read
+  bool only_races = false;    // of findings
+  bool races = true;          // look for them
+  uint32_t jobs = 1;          // executions at a time
+  std::string resume;         // the results folder of a search to go on with; "": none
+  bool in_place = true;       // restart without fork where possible
+  bool first = false;         // stop at the first finding
+  std::optional<uint32_t> preemptions;
+  std::optional<uint32_t> delays;
+  bool deepen = false;      // preemptions: 0, 1, 2, ... up to `preemptions`, or until nothing is left out
+  uint64_t executions = 0;  // 0: no limit
+  uint64_t depth = 20000;   // steps of one execution
+  uint64_t seed = 1;
+  uint32_t nondet = 2;  // values of __VERIFIER_nondet_int and the like
+  double seconds = 0;   // 0: no limit
+  double execution_seconds = 10;
+};
+
+struct ExplorationProgress {
+  uint64_t executions = 0;
+  uint64_t findings = 0;
+  double fraction = 0;  // of the search, estimated; 0 when it samples
+  double seconds = 0;
+};
+
+// An estimate as a person would say it: 370, 4200, 1.5e+12.
+std::string AboutText(double count);
+
+// `tell` is called now and then. Errors: the program cannot be started or cannot be explored.
+Result<findings::Report> Explore(const ExplorationOptions& options,
+                                 const std::function<void(const ExplorationProgress&)>& tell);
+
+}  // namespace heddle::analysis

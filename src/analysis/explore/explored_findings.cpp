@@ -1,0 +1,258 @@
+#include "analysis/explore/explored_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <numeric>
+
+#include "analysis/target/controlled_run.h"
+#include "base/file.h"
+#include "explore/fewest_switches.h"
+#include "sched/operation.h"
+
+namespace heddle::analysis {
+namespace {
+
+using explore::End;
+using findings::Finding;
+using findings::Kind;
+
+bool Counts(const Finding& finding, bool only_races) { return !only_races || finding.kind == Kind::kDataRace; }
+
+// An equivalent order with the fewest switches. What C11 atomics read is noted by the order as it was; and a crash
+// comes behind the last event, so nothing may follow that.
+std::vector<size_t> OrderOf(const Performed& performed, const std::vector<wire::ExploredEvent>& events) {
+  std::vector<size_t> order(events.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  bool chosen = std::any_of(events.begin(), events.end(), wire::IsC11);
+  if (chosen || events.empty()) return order;
+  // What was noted behind the crash comes before the step that leads to it, if it does not depend on that.
+  if (performed.crash && *performed.crash > 0 && !performed.notes.empty()) {
+    return explore::AsLateAsPossible(events, *performed.crash - 1);
+  }
+  std::vector<wire::ExploredEvent> bounded = events;
+  if (performed.signal != 0) bounded.back().flags |= wire::kGlobal;
+  return explore::FewestSwitches(bounded);
+}
+
+// Where threads stand for ever, in an order that does not depend on which thread is which.
+std::string DeadlockKey(const explore::Execution& execution) {
+  std::vector<uint64_t> places;
+  for (const wire::ExploredEvent& event : execution.pending) places.push_back(event.pc);
+  std::sort(places.begin(), places.end());
+  std::string key = "deadlock";
+  for (uint64_t place : places) key += fmt::format(" {:x}", place);
+  return key;
+}
+
+// C11 atomics that did not read the store that was performed last, by step; the order is that of the execution then.
+std::vector<std::string> StaleReads(const Performed& performed) {
+  std::vector<std::string> notes;
+  std::map<uint64_t, uint32_t> stores;
+  for (const wire::ExploredEvent& event : performed.execution.events) {
+    uint32_t& known = stores[event.object];
+    bool stale = wire::Reads(event) && event.rank < known;
+    notes.push_back(stale ? fmt::format(" reads store {} of {}", event.rank, known) : "");
+    if (wire::IsC11(event) && event.own != 0) ++known;
+  }
+  return notes;
+}
+
+// The last steps of the schedule as rows, one column for each thread.
+void AddWitness(const sched::Schedule& schedule, const std::vector<std::string>& stale, Finding& finding) {
+  constexpr size_t kRows = 24;
+  size_t first = schedule.runs.size() > kRows ? schedule.runs.size() - kRows : 0;
+  uint32_t row = 0;
+  size_t at = 0;  // in the execution
+  for (size_t i = 0; i < first; ++i) at += schedule.runs[i].count;
+  for (size_t i = first; i < schedule.runs.size(); ++i) {
+    const sched::ScheduleRun& run = schedule.runs[i];
+    const char* name = sched::OperationName(run.operation);
+    findings::Step step;
+    step.row = ++row;
+    step.thread = schedule.threads[run.thread];
+    step.what = name == nullptr ? "?" : name;
+    step.code = run.count > 1 ? fmt::format("{} *{}", step.what, run.count) : step.what;
+    for (uint64_t step_of_run = 0; step_of_run < run.count; ++step_of_run, ++at) {
+      if (at < stale.size()) step.code += stale[at];
+    }
+    std::string place = run.comment.substr(0, run.comment.find(' '));
+    size_t colon = place.rfind(':');
+    bool is_place = colon != std::string::npos && colon + 1 < place.size() &&
+                    place.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+    if (is_place) {
+      Frame frame;
+      frame.file = place.substr(0, colon);
+      frame.line = static_cast<uint32_t>(std::strtoul(place.c_str() + colon + 1, nullptr, 10));
+      step.stack.push_back(std::move(frame));
+    }
+    finding.steps.push_back(std::move(step));
+  }
+}
+
+// The program says so itself.
+bool Failed(const Performed& performed) {
+  return performed.code != 0 && performed.signal == 0 && performed.execution.end == End::kDone;
+}
+
+// Of the detector's first note.
+Kind NoteKind(const Performed& performed) {
+  uint32_t kind = performed.notes.empty() ? 1 : performed.notes[0].kind;
+  return kind == 1 ? Kind::kDataRace : kind == 2 ? Kind::kMisuse : Kind::kDeadlock;
+}
+
+}  // namespace
+
+std::vector<std::string> ExploredFindings::KeysOf(const Performed& performed) const {
+  std::vector<std::string> keys;
+  const explore::Execution& execution = performed.execution;
+  for (const wire::LinkNote& note : performed.notes) {
+    if (note.kind != 1 && options_.only_races) continue;
+    keys.push_back(fmt::format("note {} {} {:x} {:x}", note.kind, note.what, note.pc, note.other_pc));
+  }
+  if (options_.only_races) return keys;
+  if (execution.end == End::kDeadlock) keys.push_back(DeadlockKey(execution));
+  if (Failed(performed) && performed.failed_tests.empty()) keys.push_back(fmt::format("exit {}", performed.code));
+  if (Failed(performed)) {
+    for (const std::string& test : performed.failed_tests) keys.push_back("test " + test);
+  }
+  if (performed.hangs) keys.push_back(fmt::format("hang {}", execution.events.size()));
+  if (performed.signal != 0) {
+    size_t behind = performed.crash ? *performed.crash : execution.events.empty() ? 0 : execution.events.size() - 1;
+    size_t last = behind == 0 ? 0 : behind - 1;
+    uint64_t pc = execution.events.empty() ? 0 : execution.events[last].pc;
+    keys.push_back(fmt::format("signal {} {:x}", performed.signal, pc));
+  }
+  return keys;
+}
+
+Result<bool> ExploredFindings::Consider(const Performed& performed, const std::vector<std::string>& threads) {
+  bool fresh = false;
+  for (std::string& key : KeysOf(performed)) fresh = seen_.insert(std::move(key)).second || fresh;
+  if (!fresh) return false;
+  Status confirmed = Confirm(performed, threads);
+  if (!confirmed) return confirmed.error();
+  return true;
+}
+
+sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
+                                             const std::vector<std::string>& threads) const {
+  sched::Schedule schedule;
+  std::error_code failure;
+  schedule.header.emplace_back("program", options_.command[0]);
+  for (size_t i = 1; i < options_.command.size(); ++i) schedule.header.emplace_back("argument", options_.command[i]);
+  schedule.header.emplace_back("folder", std::filesystem::current_path(failure).string());
+  schedule.header.emplace_back("strategy", "explore");
+  schedule.header.emplace_back("seed", "1");
+  schedule.header.emplace_back("visible", options_.visible);
+  schedule.header.emplace_back("carrier", "fiber");
+  schedule.header.emplace_back("time", "virtual");
+  if (options_.races) schedule.header.emplace_back("detect", "yes");
+  if (options_.memory != "sc") schedule.header.emplace_back("memory", options_.memory);
+  std::string choices;
+  std::string reads;
+  std::vector<wire::ExploredEvent> events = performed.execution.events;
+  if (performed.crash && performed.notes.empty()) events.resize(*performed.crash);  // a replay does not go on behind it
+  for (size_t i : OrderOf(performed, events)) {
+    const wire::ExploredEvent& event = events[i];
+    if (event.operation == 0) continue;  // the end by a signal
+    if (event.role == wire::Role::kChoice) choices += (choices.empty() ? "" : ",") + std::to_string(event.value);
+    if (wire::IsC11(event)) reads += (reads.empty() ? "" : ",") + std::to_string(event.rank);
+    schedule.Add(schedule.ThreadIndex(threads[event.thread]), event.operation, "");
+  }
+  if (!choices.empty()) schedule.header.emplace_back("choices", choices);
+  if (!reads.empty()) schedule.header.emplace_back("reads", reads);
+  return schedule;
+}
+
+Status ExploredFindings::Confirm(const Performed& performed, const std::vector<std::string>& threads) {
+  sched::Schedule schedule = ScheduleOf(performed, threads);
+  ++schedules_;
+  std::string name = fmt::format("/{}.schedule", schedules_);
+  ControlledRun run;
+  run.command = options_.command;
+  run.folder = options_.folder;
+  run.enforce = options_.folder + "/enforce";
+  run.options.strategy = "fixed";
+  run.options.carrier = "fiber";
+  run.options.time = "virtual";
+  run.options.visible = options_.visible;
+  run.options.then = "rr";
+  run.options.detect = options_.races;
+  run.quiet = true;
+  run.seconds = options_.execution_seconds;
+  run.options.memory = options_.memory;
+  AddChoices(schedule, run);
+  Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
+  if (!written) return written;
+  // What spins for ever would do so again. What only did not end in time is tried in a process of its own: there it may
+  // find input that an execution before it has taken away.
+  bool ends = !performed.spins;
+  Result<ControlledEnd> end =
+      ends ? RunControlled(run) : Result<ControlledEnd>(MakeError(ErrorCode::kLimit, "it does not end"));
+  std::string shown = options_.shown + name;
+  bool known = false;
+  if (end) {
+    findings::Report replayed = ReportOf(run, *end, shown);
+    for (Finding& finding : replayed.findings) {
+      if (!Counts(finding, options_.only_races)) continue;
+      known = true;
+      // A hang that something outside could have ended stays possible.
+      if (finding.status != findings::FindingStatus::kPossible) {
+        finding.status = findings::FindingStatus::kConfirmed;
+        finding.status_note = "by replay";
+      }
+      finding.replay = fmt::format("heddle replay {} -- {}", shown, CommandText(options_.command));
+      if (!findings::HasWitness(finding)) AddWitness(end->schedule, StaleReads(performed), finding);
+      findings::AddFinding(report_, std::move(finding));
+    }
+    // The replay's own has the places in the program as comments.
+    if (!end->control.divergence) {
+      for (auto& [key, value] : end->schedule.header) {
+        if (key == "strategy") value = "explore";
+      }
+      schedule = end->schedule;
+    }
+  }
+  bool ended_alone = performed.hangs && end && !end->timed_out;
+  if (!known && !ended_alone) AddUnconfirmed(performed, shown);
+  return WriteFileAtomic(options_.folder + name, sched::PrintSchedule(schedule));
+}
+
+// The replay did not show what the execution did.
+void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::string& path) {
+  Finding finding;
+  finding.status = findings::FindingStatus::kPossible;
+  finding.status_note = "seen once, a replay did not repeat it";
+  finding.schedule = path;
+  finding.replay = fmt::format("heddle replay {} -- {}", path, CommandText(options_.command));
+  if (performed.spins) {
+    finding.kind = Kind::kLivelock;
+    finding.status = findings::FindingStatus::kConfirmed;
+    finding.status_note = "by the search";
+    finding.message = "threads spin for ever on what no other thread will change";
+  } else if (performed.execution.end == End::kDeadlock) {
+    finding.kind = Kind::kDeadlock;
+    finding.message = "no thread can go on";
+  } else if (performed.hangs) {
+    finding.kind = Kind::kLivelock;
+    finding.message = fmt::format("an execution did not end within {} s", options_.execution_seconds);
+  } else if (performed.signal != 0) {
+    finding.kind = performed.signal == SIGABRT ? Kind::kAssertion : Kind::kCrash;
+    finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(performed.signal));
+  } else if (Failed(performed) && performed.notes.empty()) {
+    finding.kind = Kind::kFailure;
+    finding.message = fmt::format("the program ended with exit code {}", performed.code);
+  } else {
+    finding.kind = NoteKind(performed);
+    finding.message = "the detector found something in an explored execution";
+  }
+  findings::AddFinding(report_, std::move(finding));
+}
+
+}  // namespace heddle::analysis

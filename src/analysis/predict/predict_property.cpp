@@ -1,0 +1,79 @@
+// The part of a prediction that checks a property of the user's own (docs/properties.md).
+#include <fmt/format.h>
+
+#include "analysis/predict/predict_session.h"
+#include "analysis/target/share_dir.h"
+#include "predict/predicted_findings.h"
+
+namespace heddle::analysis {
+
+using findings::Finding;
+using findings::FindingStatus;
+using predict::AssertionOutcome;
+using predict::Care;
+using predict::Engine;
+
+Result<bool> PredictSession::ConfirmProperty(const predict::Property& property, size_t assertion,
+                                             AssertionOutcome violated, Care care, findings::Report& report) {
+  for (uint32_t attempt = 0; attempt <= limits_.retries; ++attempt) {
+    Result<TracedReplay> replay = confirmer_->TryTraced(steps_->Make(violated.witness));
+    if (!replay) return replay.error();
+    ++totals_.replays;
+    Result<bool> shown = predict::RunViolates(replay->trace.model, replay->trace.strings, property, assertion,
+                                              replay->ended, CspIncludePaths());
+    if (!shown) return shown.error();
+    if (*shown) {
+      Finding finding = predict::FindingOf(violated, Engine::kSearchDataKept, *trace_, *names_);
+      finding.status = FindingStatus::kConfirmed;
+      finding.status_note = "by replay";
+      ++totals_.confirmed;
+      Status saved = SaveSchedule(findings::AddFinding(report, std::move(finding)), replay->performed);
+      if (!saved) return saved.error();
+      return true;
+    }
+    if (!Learn(replay->divergence, violated.witness, &care)) return false;
+    auto next =
+        predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties, CspIncludePaths());
+    if (!next) return next.error();
+    totals_.states += (*next)[assertion].result.states;
+    if ((*next)[assertion].result.verdict != csp::Verdict::kFailed) return false;
+    violated = std::move((*next)[assertion]);
+  }
+  return false;
+}
+
+// First the orders that keep what the threads have read, which the program can most likely follow; then all.
+Status PredictSession::Properties(const predict::Property& property, findings::Report& report) {
+  std::vector<bool> settled;
+  for (bool keep_data : {true, false}) {
+    Care care{.data = keep_data};
+    auto outcomes =
+        predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties, CspIncludePaths());
+    if (!outcomes) return outcomes.error();
+    settled.resize(outcomes->size());
+    for (size_t i = 0; i < outcomes->size(); ++i) {
+      AssertionOutcome& outcome = (*outcomes)[i];
+      totals_.states += outcome.result.states;
+      if (settled[i]) continue;
+      if (outcome.result.verdict == csp::Verdict::kUndecided && !keep_data) ++totals_.not_decided;
+      if (outcome.result.verdict == csp::Verdict::kPassed && !keep_data) ++totals_.refuted;
+      // With data kept, a thread that would only read something else stands still as well: that is no refusal.
+      bool refusal = outcome.result.kind != "trace";
+      if (outcome.result.verdict != csp::Verdict::kFailed || (keep_data && refusal)) continue;
+      ++totals_.predicted;
+      Engine engine = keep_data ? Engine::kSearchDataKept : Engine::kSearchDataFree;
+      Finding finding = predict::FindingOf(outcome, engine, *trace_, *names_);
+      if (confirmer_ != nullptr) {
+        Result<bool> confirmed = ConfirmProperty(property, i, std::move(outcome), care, report);
+        if (!confirmed) return confirmed.error();
+        settled[i] = *confirmed;
+      } else {
+        settled[i] = true;
+      }
+      if (!settled[i] || confirmer_ == nullptr) Unconfirmed(std::move(finding), engine, report);
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle::analysis

@@ -1,0 +1,48 @@
+// The whole of prediction on a program: record a run, predict, replay. What `heddle predict` and `heddle check` share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/predict/predict_session.h"
+#include "analysis/target/controlled_run.h"
+#include "base/result.h"
+#include "findings/report.h"
+#include "predict/prediction.h"
+
+namespace heddle::analysis {
+
+// The default strategy for the recorded run: a thread goes on until it waits or sleeps, as short programs usually do by
+// themselves.
+inline constexpr const char* kFewSwitches = "guided";
+
+struct PredictRun {
+  std::vector<std::string> command;
+  ControlOptions control;
+  PredictLimits limits;
+  double seconds = 60;                        // time limit of the recorded run
+  double run_seconds = 20;                    // of a replay
+  Deadline deadline;                          // of everything together
+  bool all = false;                           // keep predictions that no replay confirmed
+  std::vector<predict::Property> properties;  // not empty: these are checked, and nothing else
+};
+
+struct PredictEnd {
+  predict::TraceUnderstood trace;
+  PredictTotals totals;
+  Outcomes outcomes;  // of the replays
+  std::vector<predict::Target> targets;
+};
+
+// Fills the report. Files go to `folder`. Errors are those of RunControlled, and what cannot be read or written.
+Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& folder, findings::Report& report);
+
+// Asks the session for all that is wanted. `recorded`: the run to confirm first; null without a program.
+Status Predict(const std::vector<predict::Property>& properties, const sched::Schedule* recorded,
+               PredictSession& session, findings::Report& report);
+
+// What the report covers.
+void SetPredictCoverage(const PredictTotals& totals, uint64_t events, size_t threads, bool cut_short,
+                        findings::Report& report);
+
+}  // namespace heddle::analysis

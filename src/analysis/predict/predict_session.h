@@ -1,0 +1,101 @@
+// One prediction from a recorded run to the report: asks the engines, replays their witnesses, and keeps what they
+// show.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/predict/predict_confirm.h"
+#include "findings/report.h"
+#include "predict/pattern_search.h"
+#include "predict/prediction.h"
+#include "predict/property_check.h"
+#include "predict/witness_schedule.h"
+#include "symbolize/trace_names.h"
+
+namespace heddle::analysis {
+
+struct PredictLimits {
+  predict::RaceLimits races;
+  predict::DeadlockLimits deadlocks;
+  predict::PropertyLimits properties;
+  predict::PatternLimits patterns;
+  uint32_t retries = 4;  // of a witness that diverged
+  Deadline deadline;     // of everything; what was not looked at then counts as not decided
+
+  // The deadline in all parts.
+  void SetDeadline(Deadline at) {
+    deadline = at;
+    races.search.deadline = deadlocks.search.deadline = deadlocks.stuck.deadline = patterns.search.deadline = at;
+  }
+};
+
+// What was decided, for the last line of the report and --statistics.
+struct PredictTotals {
+  predict::Reduction reduction;
+  uint64_t predicted = 0;
+  uint64_t confirmed = 0;
+  uint64_t unconfirmed = 0;  // witnesses that no replay confirmed
+  uint64_t refuted = 0;
+  uint64_t not_decided = 0;
+  uint64_t states = 0;
+  uint64_t replays = 0;
+
+  // Those of one window after the other.
+  void Add(const PredictTotals& more);
+};
+
+class PredictSession {
+ public:
+  PredictSession(const predict::TraceUnderstood* trace, symbolize::TraceNames* names, PredictLimits limits, bool all)
+      : trace_(trace), names_(names), limits_(limits), all_(all) {}
+
+  // With these, witnesses are replayed; `folder` is where the schedules of findings go.
+  void UseProgram(Confirmer* confirmer, const predict::StepMap* steps, std::string folder) {
+    confirmer_ = confirmer;
+    steps_ = steps;
+    folder_ = std::move(folder);
+  }
+
+  // Takes over findings of the recorded run itself, of kinds that no replay has shown, with its schedule.
+  Status KeepRecorded(const findings::Report& own, const sched::Schedule& recorded, findings::Report& report);
+  // Replays the recorded run itself with the detector.
+  Status ConfirmRun(const sched::Schedule& recorded, findings::Report& report);
+  Status Races(findings::Report& report);
+  Status Deadlocks(findings::Report& report);
+  // Atomicity violations and wrong orders of use. A replay confirms one when the recorded replay has its accesses, in
+  // that order.
+  Status Patterns(findings::Report& report);
+  // A replay confirms a violation when the events of the replayed run, in their order, violate the property.
+  Status Properties(const predict::Property& property, findings::Report& report);
+
+  const PredictTotals& totals() const { return totals_; }
+  // Of all predictions that have one.
+  const std::vector<predict::Target>& targets() const { return targets_; }
+
+ private:
+  bool Known(const findings::Report& report, const findings::Finding& finding) const;
+  Status Keep(const Confirmation& confirmation, findings::Report& report);
+  Status SaveSchedule(findings::Finding& finding, const sched::Schedule& schedule);
+  // What a divergence says about the order that the witness asked for; false when it says nothing.
+  bool Learn(const std::optional<sched::Divergence>& divergence, const predict::Witness& witness,
+             predict::Care* care) const;
+  Result<bool> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
+                       predict::Care care, findings::Report& report);
+  Result<bool> ConfirmPattern(const predict::PredictedPattern& found, findings::Report& report);
+  Result<bool> ConfirmProperty(const predict::Property& property, size_t assertion, predict::AssertionOutcome violated,
+                               predict::Care care, findings::Report& report);
+  void Unconfirmed(findings::Finding finding, predict::Engine engine, findings::Report& report);
+
+  const predict::TraceUnderstood* trace_;
+  symbolize::TraceNames* names_;
+  PredictLimits limits_;
+  bool all_;
+  Confirmer* confirmer_ = nullptr;
+  const predict::StepMap* steps_ = nullptr;
+  std::string folder_;
+  PredictTotals totals_;
+  std::vector<predict::Target> targets_;
+};
+
+}  // namespace heddle::analysis

@@ -1,0 +1,104 @@
+#include "analysis/replay/replay_input.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "analysis/target/results_dir.h"
+#include "base/file.h"
+#include "findings/report_json.h"
+#include "sched/demo_folder.h"
+
+namespace heddle::analysis {
+namespace {
+
+bool LooksLikeFinding(const std::string& given) {
+  return given.size() > 1 && given[0] == 'F' && given.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+Result<std::string> ScheduleOfFinding(const std::string& root, const std::string& id) {
+  Result<std::string> path = LatestReport(root);
+  if (!path) return path.error();
+  Result<findings::Report> report = findings::LoadReport(*path);
+  if (!report) return report.error();
+  for (const findings::Finding& finding : report->findings) {
+    if (finding.id != id) continue;
+    if (!finding.schedule.empty()) return finding.schedule;
+    return MakeError(ErrorCode::kNotFound,
+                     fmt::format("{} of {} has no schedule: it was not seen under control (heddle "
+                                 "run looks for one)",
+                                 id, *path));
+  }
+  return MakeError(ErrorCode::kNotFound, fmt::format("there is no {} in {}", id, *path));
+}
+
+Result<std::string> FindSchedule(const std::string& root, const std::string& given) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(given + "/demo", failure)) return given + "/demo";
+  if (std::filesystem::is_directory(given, failure)) return sched::IsDemo(given) ? given : given + "/schedule";
+  if (!std::filesystem::exists(given, failure) && LooksLikeFinding(given)) return ScheduleOfFinding(root, given);
+  return given;
+}
+
+}  // namespace
+
+Result<ReplayInput> LoadReplayInput(const std::string& root, const std::string& given) {
+  Result<std::string> path = FindSchedule(root, given);
+  if (!path) return path.error();
+  if (sched::IsDemo(*path)) {
+    Result<sched::DemoFolder> demo = sched::LoadDemo(*path);
+    if (!demo) return demo.error();
+    return ReplayInput{*path, std::move(demo->schedule), std::move(demo->calls)};
+  }
+  Result<std::string> text = ReadFile(*path);
+  if (!text) return text.error();
+  Result<sched::Schedule> schedule = sched::ParseSchedule(*path, *text);
+  if (!schedule) return schedule.error();
+  return ReplayInput{*path, schedule.Take(), ""};
+}
+
+Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<std::string>& command) {
+  const sched::Schedule& schedule = input.schedule;
+  ControlledRun run;
+  run.command = command;
+  if (command.empty()) {
+    if (!schedule.Value("program").empty()) run.command.emplace_back(schedule.Value("program"));
+    for (const auto& [key, value] : schedule.header) {
+      if (key == "argument") run.command.push_back(value);
+    }
+  }
+  if (run.command.empty()) {
+    return MakeError(ErrorCode::kUsage, input.path + " names no program: give it behind --");
+  }
+  run.options.strategy = "fixed";
+  auto take = [&schedule](const char* key, std::string& to) {
+    if (!schedule.Value(key).empty()) to = schedule.Value(key);
+  };
+  AddChoices(schedule, run);
+  take("memory", run.options.memory);
+  take("visible", run.options.visible);
+  take("carrier", run.options.carrier);
+  take("time", run.options.time);
+  run.options.eager = schedule.Value("strategy") == "queue";
+  std::string_view seed = schedule.Value("seed");
+  std::from_chars(seed.data(), seed.data() + seed.size(), run.options.seed);
+  run.options.detect = schedule.Value("detect") == "yes";
+  run.options.stuck = schedule.Value("stuck") == "yes";
+  auto one_of = [&](const std::string& value, std::initializer_list<std::string_view> words,
+                    const char* key) -> Status {
+    for (std::string_view word : words) {
+      if (value == word) return {};
+    }
+    return MakeError(ErrorCode::kBadInput, fmt::format("{}: `{}` is no value of {}", input.path, value, key));
+  };
+  for (const Status& status :
+       {one_of(run.options.visible, {"sync", "atomics", "all"}, "visible"),
+        one_of(run.options.carrier, {"os", "fiber"}, "carrier"), one_of(run.options.memory, {"sc", "c11"}, "memory"),
+        one_of(run.options.time, {"", "virtual", "real"}, "time")}) {
+    if (!status) return status.error();
+  }
+  return run;
+}
+
+}  // namespace heddle::analysis

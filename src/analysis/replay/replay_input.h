@@ -1,0 +1,25 @@
+// What a user names as a schedule, and the run that it asks for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/target/controlled_run.h"
+#include "base/result.h"
+#include "sched/schedule.h"
+
+namespace heddle::analysis {
+
+struct ReplayInput {
+  std::string path;
+  sched::Schedule schedule;
+  std::string calls;  // of a demo: what calls returned; empty for a schedule alone
+};
+
+// `given`: a file, a demo, a results folder, or the id of a finding in the latest report below `root`.
+Result<ReplayInput> LoadReplayInput(const std::string& root, const std::string& given);
+
+// The options of the schedule's header; the command too, unless one is given.
+Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<std::string>& command);
+
+}  // namespace heddle::analysis

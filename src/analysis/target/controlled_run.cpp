@@ -1,0 +1,185 @@
+#include "analysis/target/controlled_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <unordered_map>
+
+#include "analysis/target/outcome.h"
+#include "base/file.h"
+#include "detect/detect_findings.h"
+#include "sched/steps_file.h"
+#include "trace/event_kind.h"
+
+namespace heddle::analysis {
+namespace {
+
+std::string OptionText(const ControlledRun& run) {
+  const ControlOptions& options = run.options;
+  std::string text =
+      fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}", options.strategy,
+                  options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
+  if (options.until != 0) text += fmt::format(":until={}", options.until);
+  if (options.eager) text += ":eager=1";
+  if (options.stuck) text += ":stuck=1";
+  if (options.memory != "sc") text += ":memory=" + options.memory;
+  if (!options.time.empty()) text += ":time=" + options.time;
+  return text;
+}
+
+std::vector<std::string> RecordFiles(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    if (entry.path().filename().string().starts_with("findings.record")) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+const char* OutcomeText(uint8_t result) {
+  switch (static_cast<trace::Outcome>(result)) {
+    case trace::Outcome::Busy:
+      return " (busy)";
+    case trace::Outcome::Timeout:
+      return " (times out)";
+    case trace::Outcome::Error:
+      return " (fails)";
+    default:
+      return "";
+  }
+}
+
+void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Schedule& schedule) {
+  const ControlOptions& options = run.options;
+  std::error_code failure;
+  schedule.header.emplace_back("program", run.command[0]);
+  for (size_t i = 1; i < run.command.size(); ++i) schedule.header.emplace_back("argument", run.command[i]);
+  schedule.header.emplace_back("folder", std::filesystem::current_path(failure).string());
+  for (const trace::Module& module : end.record.info.modules) {
+    schedule.header.emplace_back("build", module.build_id.empty() ? "-" : module.build_id);
+    break;
+  }
+  schedule.header.emplace_back("strategy", options.strategy);
+  schedule.header.emplace_back("seed", std::to_string(options.seed));
+  schedule.header.emplace_back("visible", options.visible);
+  schedule.header.emplace_back("carrier", options.carrier);
+  bool physical = options.strategy == "queue" && options.carrier == "os";
+  std::string time = !options.time.empty() ? options.time : physical ? "real" : "virtual";
+  schedule.header.emplace_back("time", time);
+  if (options.detect) schedule.header.emplace_back("detect", "yes");
+  if (options.memory != "sc") schedule.header.emplace_back("memory", options.memory);
+  if (!run.choices.empty()) schedule.header.emplace_back("choices", run.choices);
+  if (!run.reads.empty()) schedule.header.emplace_back("reads", run.reads);
+}
+
+Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
+  std::string path = run.folder + "/steps";
+  Result<std::string> bytes = ReadFile(path);
+  if (!bytes) return bytes.error();
+  Result<sched::Steps> steps = sched::ParseSteps(path, *bytes);
+  if (!steps) return steps.error();
+  end.damage = steps->damage;
+  FillHeader(run, end, end.schedule);
+  std::shared_ptr<StepPlaces> places = run.places ? run.places : std::make_shared<StepPlaces>();
+  places->Use(end.record.info);
+  std::unordered_map<uint32_t, uint32_t> threads;
+  for (const wire::Step& step : steps->steps) {
+    auto [at, added] = threads.try_emplace(step.thread);
+    if (added) at->second = end.schedule.ThreadIndex(end.record.info.ThreadId(step.thread));
+    std::string comment = places->Of(step.pc());
+    comment += OutcomeText(step.result);
+    end.schedule.Add(at->second, step.operation, std::move(comment));
+  }
+  return {};
+}
+
+}  // namespace
+
+void AddPadding(std::vector<std::string>& environment) {
+  constexpr size_t kEnvironmentBytes = 16384;
+  size_t bytes = 0;
+  for (const std::string& entry : environment) bytes += entry.size() + 1;
+  environment.push_back("HEDDLE_PAD=" + std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x'));
+}
+
+Result<ControlledEnd> RunControlled(const ControlledRun& run) {
+  for (const char* name : {"/findings.record", "/steps"}) unlink((run.folder + name).c_str());
+  ChildOptions child;
+  const char* mode = !run.trace.empty() ? "trace" : run.options.detect ? "detect" : "off";
+  if (!run.trace.empty()) unlink(run.trace.c_str());
+  child.environment = {std::string("HEDDLE_MODE=") + mode,
+                       "HEDDLE_TRACE=" + run.trace,
+                       "HEDDLE_RECORD=" + run.folder + "/findings.record",
+                       "HEDDLE_STEPS=" + run.folder + "/steps",
+                       "HEDDLE_SCHEDULE=" + run.enforce,
+                       "HEDDLE_OPTIONS=" + OptionText(run),
+                       "HEDDLE_OWNER=0"};
+  child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
+  if (!run.choices.empty()) child.environment.push_back("HEDDLE_CHOICES=" + run.choices);
+  if (!run.reads.empty()) child.environment.push_back("HEDDLE_READS=" + run.reads);
+  AddPadding(child.environment);
+  child.fixed_addresses = true;
+  child.seconds = run.seconds;
+  child.quiet = run.quiet;
+  std::vector<std::string> command = run.debugger;
+  command.insert(command.end(), run.command.begin(), run.command.end());
+  Result<ChildEnd> ended = RunChild(command, child);
+  if (!ended) return ended.error();
+  ControlledEnd end;
+  end.child = *ended;
+  end.timed_out = ended->timed_out;
+  std::vector<std::string> files = RecordFiles(run.folder);
+  if (files.empty()) {
+    return MakeError(ErrorCode::kUnsupported,
+                     fmt::format("{}: the program wrote no schedule: it was not built with heddle cc (or could not "
+                                 "write to {})",
+                                 run.command[0], run.folder));
+  }
+  Result<std::string> text = ReadFile(files[0]);
+  if (!text) return text.error();
+  end.record = detect::ParseRecord(*text);
+  end.control = sched::ParseControlRecord(*text);
+  for (size_t i = 1; i < files.size(); ++i) unlink(files[i].c_str());  // of children: not what was asked for
+  Status read = ReadSchedule(run, end);
+  if (!read) return read.error();
+  return end;
+}
+
+findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path) {
+  findings::Report report;
+  report.tool_version = HEDDLE_VERSION;
+  report.program = run.command[0];
+  report.arguments.assign(run.command.begin() + 1, run.command.end());
+  report.exit = end.child.code;
+  report.coverage.runs = 1;
+  bool diverged = end.control.divergence.has_value();
+  AddOutcome(end.child, end.record, run.judge_exit && !diverged, report);
+  detect::AddFindings(end.record, report);
+  report.coverage.events = end.schedule.Steps();
+  report.coverage.bound =
+      fmt::format("one schedule ({} steps, {} switches)", end.schedule.Steps(), end.schedule.Switches());
+  if (!end.damage.empty() && report.coverage.undecided.empty()) report.coverage.undecided = end.damage;
+  for (findings::Finding& finding : report.findings) {
+    finding.schedule = schedule_path;
+    finding.replay = fmt::format("heddle replay {} -- {}", schedule_path, CommandText(run.command));
+  }
+  return report;
+}
+
+void AddChoices(const sched::Schedule& schedule, ControlledRun& run) {
+  run.choices = schedule.Value("choices");
+  run.reads = schedule.Value("reads");
+}
+
+std::string CommandText(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) {
+    bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?[]#~`!") == std::string::npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  return text;
+}
+
+}  // namespace heddle::analysis

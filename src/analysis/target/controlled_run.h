@@ -1,0 +1,76 @@
+// Running a program under controlled scheduling, and what is left of the run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/target/process.h"
+#include "analysis/target/step_places.h"
+#include "base/result.h"
+#include "detect/record.h"
+#include "findings/report.h"
+#include "sched/control_record.h"
+#include "sched/schedule.h"
+
+namespace heddle::analysis {
+
+// The options of a controlled run, as HEDDLE_OPTIONS has them.
+struct ControlOptions {
+  std::string strategy = "random";
+  uint64_t seed = 1;
+  uint64_t depth = 3;
+  uint64_t length = 1000;
+  std::string carrier = "os";
+  std::string visible = "atomics";
+  std::string time;  // virtual, real, or empty: by the strategy
+  std::string then = "queue";
+  uint64_t until = 0;
+  std::string memory = "sc";  // or c11: loads read what the schedule says
+  bool detect = false;
+  bool stuck = false;  // replay: the schedule ends where threads wait for each other while others could go on
+  bool eager = false;  // fibers: the recorded strategy was queue
+};
+
+struct ControlledRun {
+  std::vector<std::string> command;
+  ControlOptions options;
+  std::string trace;                     // not empty: records the run there (and does not detect)
+  std::string enforce;                   // strategies fixed and guided: the compiled schedule
+  std::string folder;                    // absolute; the run's files go here
+  double seconds = 0;                    // time limit, 0: none
+  bool quiet = false;                    // the program's output is not shown; its end is kept
+  bool judge_exit = true;                // an exit code that is not 0 is a finding
+  std::vector<std::string> environment;  // more NAME=VALUE
+  std::string choices;                   // numbers that the program asks for, with commas
+  std::string reads;                     // memory c11: the stores that atomics read or follow, with commas
+  std::vector<std::string> debugger;     // put before the command
+  std::shared_ptr<StepPlaces> places;    // shared by runs of one program; null: its own
+};
+
+struct ControlledEnd {
+  ChildEnd child;
+  bool timed_out = false;
+  detect::Record record;         // modules, threads, findings
+  sched::ControlRecord control;  // divergence, where it stopped
+  sched::Schedule schedule;      // of the steps that were performed
+  std::string damage;            // why the schedule is not complete; empty when it is
+};
+
+// Errors: the program cannot be started (kNotFound, kIo), or it was not built with heddle cc (kUnsupported).
+Result<ControlledEnd> RunControlled(const ControlledRun& run);
+
+// What the run showed: races, deadlocks, a crash. `schedule_path` reproduces it.
+findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path);
+
+// What an explored execution chose, for its replay: numbers that the program asked for, stores that loads read.
+void AddChoices(const sched::Schedule& schedule, ControlledRun& run);
+
+// The environment lies above the main thread's stack: with this, heddle's part of it has the same size in every run, so
+// that addresses do not move.
+void AddPadding(std::vector<std::string>& environment);
+
+// The command as a person would type it.
+std::string CommandText(const std::vector<std::string>& command);
+
+}  // namespace heddle::analysis

@@ -1,0 +1,234 @@
+// Ends of a program, in this order:
+//   stopped by heddle (time limit, interrupt)        not decided; a warning when every thread waited by then
+//   killed by a signal that comes from outside        not decided
+//   killed by what limits it (seccomp, ulimit)        not decided
+//   killed by another signal                          crash, or assertion for SIGABRT with the text of assert
+//   an exit code that is not 0                        failure: one for each failed test, else one for the code
+// A run that heddle itself ended because of a deadlock has its finding already.
+#include "analysis/target/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include "detect/detect_findings.h"
+
+namespace heddle::analysis {
+namespace {
+
+using findings::Finding;
+using findings::FindingStatus;
+using findings::Kind;
+
+constexpr size_t kShownLines = 10;
+constexpr size_t kShownColumns = 160;
+
+std::vector<std::string_view> Lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+void AddOnce(std::vector<std::string>& names, std::string_view name) {
+  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
+
+// "[  FAILED  ] Suite.Name (3 ms)", "[  FAILED  ] Suite.Name, where ..."; not "[  FAILED  ] 2 tests, listed below:".
+void AddGoogleTest(std::string_view line, std::vector<std::string>& names) {
+  constexpr std::string_view kMark = "[  FAILED  ] ";
+  if (!line.starts_with(kMark)) return;
+  line.remove_prefix(kMark.size());
+  std::string_view name = line.substr(0, line.find_first_of(" ,("));
+  if (name.find('.') != std::string_view::npos) AddOnce(names, name);
+}
+
+bool IsRule(std::string_view line, char c) {
+  return line.size() >= 70 && line.find_first_not_of(c) == std::string_view::npos;
+}
+
+// The name of a test case stands between two lines of dashes (Catch2), or behind "TEST CASE:" (doctest); a line that
+// ends in
+// ": FAILED:" or has ": ERROR:" says that it failed.
+class TestCases {
+ public:
+  void Line(std::string_view line, std::vector<std::string>& names) {
+    constexpr std::string_view kDoctest = "TEST CASE:";
+    if (line.starts_with(kDoctest)) {
+      name_ = line.substr(std::min(line.find_first_not_of(' ', kDoctest.size()), line.size()));
+    } else if (IsRule(line, '-')) {
+      heading_ = !heading_;
+      fresh_ = heading_;
+    } else if (fresh_) {
+      name_ = line;  // lines of sections follow
+      fresh_ = false;
+    } else if (line.ends_with(": FAILED:") || line.find(": ERROR: ") != std::string_view::npos ||
+               line.find(": FATAL ERROR: ") != std::string_view::npos) {
+      AddOnce(names, name_);
+    }
+  }
+
+ private:
+  std::string_view name_;
+  bool heading_ = false;  // between two lines of dashes
+  bool fresh_ = false;    // the line after the first of them
+};
+
+void Add(findings::Report& report, Kind kind, std::string message, const ChildEnd& end) {
+  Finding finding;
+  finding.kind = kind;
+  finding.status = FindingStatus::kConfirmed;
+  finding.status_note = "seen in this run";
+  finding.message = std::move(message);
+  finding.output = LastLines(end.output, kShownLines);
+  findings::AddFinding(report, std::move(finding));
+}
+
+void AddAssertion(const detect::Assertion& assertion, const detect::Record& record, const ChildEnd& end,
+                  findings::Report& report) {
+  Finding finding;
+  finding.kind = Kind::kAssertion;
+  finding.status = FindingStatus::kConfirmed;
+  finding.status_note = "seen in this run";
+  finding.message = fmt::format("assertion `{}` failed", assertion.text);
+  finding.output = LastLines(end.output, kShownLines);
+  findings::Step step;
+  step.site = 1;
+  step.thread = record.info.ThreadId(assertion.thread);
+  step.what = "assert";
+  step.operand = assertion.text;
+  Frame frame;
+  frame.function = assertion.function;
+  frame.file = assertion.file;
+  frame.line = assertion.line;
+  step.stack.push_back(std::move(frame));
+  finding.threads.push_back({step.thread, "", "", {}});
+  finding.steps.push_back(std::move(step));
+  findings::AddFinding(report, std::move(finding));
+}
+
+// Signals that a program does not get from its own faults.
+std::string OutsideSignal(int number, const detect::Record& record) {
+  switch (number) {
+    case SIGKILL:
+      return "the program was killed by SIGKILL, from outside (the kernel does that when memory is short)";
+    case SIGINT:
+    case SIGTERM:
+    case SIGHUP:
+    case SIGPIPE:
+      return fmt::format("the program was killed by SIG{}, from outside", sigabbrev_np(number));
+    case SIGXCPU:
+    case SIGXFSZ:
+      return fmt::format("the program was killed by SIG{}: a limit on {} (ulimit), which heddle needs too",
+                         sigabbrev_np(number), number == SIGXCPU ? "processor time" : "the size of files");
+    case SIGSYS:
+      if (!record.seccomp) return "";
+      return "the program forbade system calls (seccomp) and was killed by SIGSYS; heddle needs calls that it forbade";
+    default:
+      return "";
+  }
+}
+
+void AddSignal(const ChildEnd& end, const detect::Record& record, findings::Report& report) {
+  std::string outside = OutsideSignal(end.signal, record);
+  if (!outside.empty()) {
+    report.coverage.undecided = outside;
+  } else if (end.signal == SIGABRT && !record.assertions.empty()) {
+    AddAssertion(record.assertions.back(), record, end, report);
+  } else {
+    Kind kind = end.signal == SIGABRT ? Kind::kAssertion : Kind::kCrash;
+    Add(report, kind, fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal)), end);
+  }
+}
+
+constexpr std::string_view kTestWord = "test `";
+std::string TestMessage(const std::string& test) { return fmt::format("{}{}` failed", kTestWord, test); }
+
+void AddFailure(const ChildEnd& end, findings::Report& report) {
+  std::vector<std::string> tests = FailedTests(end.output);
+  for (const std::string& test : tests) Add(report, Kind::kFailure, TestMessage(test), end);
+  if (!tests.empty()) return;
+  Add(report, Kind::kFailure, fmt::format("the program ended with exit code {}", end.code), end);
+}
+
+void AddHang(const detect::Record& record, findings::Report& report) {
+  if (!record.hang) return;
+  detect::Names names(record);
+  Finding finding = detect::DeadlockFinding(*record.hang, names);
+  finding.status = FindingStatus::kPossible;
+  finding.status_note = "only a signal, a timer or another process could have ended it";
+  finding.message = fmt::format("every thread waited ({}) until the run was stopped", record.hang->waiters.size());
+  findings::AddFinding(report, std::move(finding));
+}
+
+}  // namespace
+
+std::vector<std::string> FailedTests(std::string_view output) {
+  std::vector<std::string> names;
+  TestCases cases;
+  for (std::string_view line : Lines(output)) {
+    AddGoogleTest(line, names);
+    cases.Line(line, names);
+  }
+  return names;
+}
+
+std::vector<std::string> LastLines(std::string_view output, size_t most) {
+  std::vector<std::string> last;
+  for (std::string_view line : Lines(output)) {
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    last.emplace_back(line.size() <= kShownColumns ? line : line.substr(0, kShownColumns));
+  }
+  if (last.size() > most) last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(most));
+  return last;
+}
+
+void AddOutcome(const ChildEnd& end, const detect::Record& record, bool exit_counts, findings::Report& report) {
+  bool hang_ended = record.hang && record.hang->everybody;  // by the runtime, in a replay
+  bool ended_by_us = !record.deadlocks.empty() || hang_ended;
+  if (hang_ended) {
+    AddHang(record, report);
+  } else if (end.timed_out || end.stopped) {
+    AddHang(record, report);
+    report.coverage.undecided =
+        end.timed_out ? "the run did not end within the time limit" : "the run was stopped by a signal to heddle";
+  } else if (end.signal != 0) {
+    AddSignal(end, record, report);
+  } else if (end.code != 0 && exit_counts && !ended_by_us) {
+    AddFailure(end, report);
+  }
+  for (const std::string& limit : record.limits) {
+    std::string note = fmt::format("{} was not applied: heddle's own memory and files would count", limit);
+    if (report.coverage.note.find(note) != std::string::npos) continue;
+    report.coverage.note += (report.coverage.note.empty() ? "" : "; ") + note;
+  }
+}
+
+void ExplainFailures(const Outcomes& outcomes, bool complete, findings::Report& report) {
+  uint64_t all = outcomes.failed + outcomes.succeeded;
+  for (Finding& finding : report.findings) {
+    if (finding.kind != Kind::kFailure || !finding.why.empty()) continue;
+    bool is_test = finding.message.starts_with(kTestWord);
+    uint64_t failed = outcomes.failed;
+    for (const auto& [test, count] : outcomes.tests) {
+      if (finding.message != TestMessage(test)) continue;
+      failed = count;
+      is_test = false;
+    }
+    if (is_test) continue;  // the exit code says only that some test failed
+    if (failed > 0 && failed < all) {
+      finding.why =
+          fmt::format("{} of {} executions end so, the others do not: the order of the threads matters", failed, all);
+    } else if (failed == all && all > 1) {
+      finding.why = fmt::format("all {} executions{} end so: the order of the threads does not matter", all,
+                                complete ? "" : " that were performed");
+    }
+  }
+}
+
+}  // namespace heddle::analysis

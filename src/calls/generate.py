@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Reads libc.calls and writes what the runtime and the other users of the table include.
+
+usage: generate.py LIBC.CALLS EXPORTS.MAP UNISTD.H OUT_FOLDER
+
+  calls_interceptors.inc  an exported function for each call that has none by hand
+  calls_table.inc         one row for each call: name, prototype, ranges, facts
+  syscall_hooks.inc       a hook before and after each system call that UNISTD.H names, all of them empty functions
+  exports.map             the given one with the names of the first
+"""
+import pathlib
+import re
+import sys
+
+
+def split_arguments(text):
+    """At commas that are in no brackets."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "([") - (c in ")]")
+        if c == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    parts.append(text[start:].strip())
+    return [part for part in parts if part]
+
+
+def parse(path):
+    calls = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        fields = [field.strip() for field in re.split(r"(?<!\|)\|(?!\|)", line)]
+        match = re.fullmatch(r"(.*?[\s*])(\w+)\((.*)\)", fields[0])
+        if not match or len(fields) != 3:
+            sys.exit(f"{path}:{number}: expected `prototype | ranges | facts`")
+        ranges = []
+        for part in split_arguments(fields[1]):
+            word = re.fullmatch(r"(\w+)\((.*)\)(@\w+)?", part)
+            if not word:
+                sys.exit(f"{path}:{number}: {part}: expected name(arguments)")
+            ranges.append((word.group(1), split_arguments(word.group(2)), word.group(3)))
+        parameters = [p for p in split_arguments(match.group(3)) if p != "void"]
+        calls.append({"returns": match.group(1).strip(), "name": match.group(2), "parameters": parameters,
+                      "ranges": ranges, "facts": fields[2].split(), "text": fields})
+    return calls
+
+
+def name_of(parameter):
+    pointer = re.search(r"\(\*(\w+)\)", parameter)
+    return pointer.group(1) if pointer else re.search(r"(\w+)$", parameter).group(1)
+
+
+# For each kind of range: the statement, and whether it comes before the call.
+STATEMENTS = {"r": ("ReadsRange(pc, {0}, {1});", True), "w": ("WritesRange(pc, {0}, {1});", False),
+              "rv": ("ReadsPieces(pc, {0}, {1});", True), "wv": ("WritesPieces(pc, {0}, {1}, {2});", False),
+              "static": ("WritesRange(pc, result, {0});", False), "reads": ("ReadsState(pc, State::k_{0});", True),
+              "writes": ("WritesState(pc, State::k_{0});", True), "printf": ("ReadsPrinted(pc, {0}, copy);", True),
+              "scanf": ("WritesScanned(pc, {0}, copy, result);", False)}
+
+
+def statements(call, before):
+    lines = []
+    for kind, arguments, when in call["ranges"]:
+        if kind == "v":
+            continue
+        template, is_before = STATEMENTS[kind]
+        is_before = is_before if when is None else when == "@before"
+        if is_before == before:
+            lines.append("    " + template.format(*arguments))
+    return lines
+
+
+def interceptor(call):
+    name, returns, parameters = call["name"], call["returns"], call["parameters"]
+    variadic = parameters and parameters[-1] == "..."
+    target = next((a[0] for k, a, _ in call["ranges"] if k == "v"), name)
+    fixed = parameters[:-1] if variadic else parameters
+    formatted = any(kind in ("printf", "scanf") for kind, _, _ in call["ranges"])
+    arguments = ", ".join([name_of(p) for p in fixed] + (["list"] if variadic else []))
+    types = ", ".join(fixed + (["va_list list"] if variadic else []))
+    signature = ", ".join(parameters)
+    lines = [f"HEDDLE_INTERCEPT {returns} HeddleCall_{name}({signature}) __asm__(\"{name}\");",
+             f"{returns} HeddleCall_{name}({signature}) {{",
+             f"  using Real = {returns}({types});",
+             f"  static Real* const real = reinterpret_cast<Real*>(FindNext(\"{target}\"));",
+             "  void* pc = HEDDLE_PC;", "  bool watched = IsWatchedCall(pc);"]
+    if variadic:
+        lines += ["  va_list list;", f"  va_start(list, {name_of(fixed[-1])});"]
+    if formatted:
+        lines += ["  va_list copy;", "  va_copy(copy, list);"]
+    lines += ["  if (watched) {", *statements(call, True), "  }"] if statements(call, True) else []
+    after = statements(call, False)
+    call_text = f"real({arguments});"
+    lines.append(f"  {returns} result = {call_text}" if returns != "void" else f"  {call_text}")
+    if after:
+        lines += ["  if (watched) {", "    KeepErrno keep;", *after, "  }"]
+    if formatted:
+        lines.append("  va_end(copy);")
+    if variadic:
+        lines.append("  va_end(list);")
+    if returns != "void":
+        lines.append("  return result;")
+    return "\n".join([*lines, "}"])
+
+
+# Names that the hooks have for calls of other names.
+OTHER_NAMES = ["newstat", "newlstat", "newfstat", "newfstatat", "newuname", "sysctl", "stime", "waitpid", "sigpending",
+               "sigprocmask", "nice", "socketcall", "ipc", "old_readdir", "sigaction", "llseek", "oldumount", "umount",
+               "stat64", "lstat64", "fstat64", "fstatat64", "statfs64", "fstatfs64", "truncate64", "ftruncate64",
+               "fcntl64", "sendfile64", "bdflush", "ni_syscall", "olduname", "old_getrlimit", "stat", "lstat", "fstat",
+               "fadvise64_64", "spu_run", "spu_create", "perf_event_open", "pread64", "pwrite64", "select", "mmap_pgoff",
+               "old_mmap", "gethostname", "getpagesize", "chown16", "lchown16", "fchown16", "setregid16", "setgid16",
+               "setreuid16", "setuid16", "setresuid16", "getresuid16", "setresgid16", "getresgid16", "setfsuid16",
+               "setfsgid16", "getgroups16", "setgroups16", "getuid16", "geteuid16", "getgid16", "getegid16"]
+
+
+def hooks(unistd):
+    names = re.findall(r"#define __NR_(\w+)", unistd.read_text())
+    return sorted(set(names + OTHER_NAMES))
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def main():
+    table, exports, unistd, out = (pathlib.Path(argument) for argument in sys.argv[1:5])
+    calls = parse(table)
+    generated = [call for call in calls if call["ranges"] and "hand" not in call["facts"]]
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "calls_interceptors.inc").write_text(
+        "// NOLINTBEGIN: generated\n" + "\n".join(map(interceptor, generated)) + "\n// NOLINTEND\n")
+    rows = [f"{{{quoted(c['name'])}, {quoted(c['text'][0])}, {quoted(c['text'][1])}, {quoted(c['text'][2])}}}," for c in calls]
+    (out / "calls_table.inc").write_text("\n".join(rows) + "\n")
+    (out / "syscall_hooks.inc").write_text("\n".join(f'HEDDLE_HOOK("{name}")' for name in hooks(unistd)) + "\n")
+    names = "".join(f" {call['name']};" for call in generated)
+    (out / "exports.map").write_text(exports.read_text().replace("  local: *;", f"   {names}\n  local: *;"))
+
+
+main()

@@ -1,0 +1,15 @@
+// The options that every verb with a controlled run shares.
+#pragma once
+
+#include "analysis/target/controlled_run.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+// --strategy, --seed, --depth, --length, --carrier, --visible, --detect.
+void AddControlOptions(CLI::App& app, analysis::ControlOptions& options);
+
+}  // namespace heddle::cli

@@ -1,0 +1,12 @@
+// Timed sections: `Timed(f) { ... }`, where an event e takes f(e) units of time and `tock` marks their passing.
+#pragma once
+
+#include "csp/syntax/ast.h"
+
+namespace heddle::csp {
+
+// Rewrites the declarations of a timed section, as docs/csp.md lists. `timing` is the name under which the function
+// from events to times is declared. Gives the place of the first operator that has no timed form, or an empty span.
+Span RewriteTimed(Ast& ast, const std::vector<Decl*>& decls, const std::string& timing);
+
+}  // namespace heddle::csp

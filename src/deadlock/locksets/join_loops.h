@@ -1,0 +1,31 @@
+// Loops that join what an earlier loop created: `for (i = 0; i < n; i++) create(&t[i])`, then the same loop with
+// join(t[i]).
+//
+// Matched when both loops are in one function, run over the same array from its first element with the same step, and
+// take the same number of turns, and nothing else writes to the array in between. Leaving the second loop then means
+// that every thread of the first is joined.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "deadlock/locksets/facts.h"
+
+namespace heddle::deadlock {
+
+class JoinLoops {
+ public:
+  void Find(llvm::Module& module, const Facts& facts);
+
+  // The create calls whose threads are all joined when control goes from one block to the other.
+  const std::vector<const llvm::CallBase*>& JoinedOnEdge(const llvm::BasicBlock* from,
+                                                         const llvm::BasicBlock* to) const;
+
+ private:
+  void FindIn(llvm::Function& function, const Facts& facts);
+
+  std::map<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, std::vector<const llvm::CallBase*>> edges_;
+  std::vector<const llvm::CallBase*> none_;
+};
+
+}  // namespace heddle::deadlock

@@ -1,0 +1,162 @@
+#include "deadlock/races/accesses.h"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+
+#include "deadlock/races/library_uses.h"
+
+namespace heddle::deadlock {
+namespace {
+
+using llvm::dyn_cast;
+
+constexpr size_t kManyTargets = 4;
+
+int64_t BytesOf(const llvm::Instruction& at, llvm::Type* type) {
+  llvm::TypeSize size = at.getModule()->getDataLayout().getTypeStoreSize(type);
+  return size.isScalable() ? Locations::kUnbounded : static_cast<int64_t>(size.getFixedValue());
+}
+
+int64_t LengthOf(const llvm::CallBase& call, unsigned number) {
+  const auto* length = number < call.arg_size() ? dyn_cast<llvm::ConstantInt>(call.getArgOperand(number)) : nullptr;
+  return length == nullptr || length->getBitWidth() > 64 ? Locations::kUnbounded : length->getSExtValue();
+}
+
+std::vector<MemoryUse> UsesOfCall(const llvm::CallBase& call) {
+  std::vector<MemoryUse> uses;
+  auto add = [&](int argument, int length, bool writes) {
+    if (argument < 0 || static_cast<unsigned>(argument) >= call.arg_size()) return;
+    int64_t bytes = length < 0 ? Locations::kUnbounded : LengthOf(call, static_cast<unsigned>(length));
+    uses.push_back({call.getArgOperand(static_cast<unsigned>(argument)), bytes, writes, false, false});
+  };
+  if (const auto* intrinsic = dyn_cast<llvm::MemIntrinsic>(&call)) {
+    add(0, 2, true);
+    if (llvm::isa<llvm::MemTransferInst>(intrinsic)) add(1, 2, false);
+    return uses;
+  }
+  for (const LibraryAccess& access : LibraryUses(call)) {
+    uses.push_back({call.getArgOperand(access.argument), access.bytes, access.writes, false, false});
+  }
+  return uses;
+}
+
+bool IsConstant(const llvm::Value* pointer) {
+  const auto* global = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, 0));
+  return global != nullptr && global->isConstant();
+}
+
+// The variable itself, not through a pointer that came from elsewhere.
+bool IsOwn(const llvm::Value* pointer) {
+  const llvm::Value* base = llvm::getUnderlyingObject(pointer, 0);
+  if (llvm::isa<llvm::AllocaInst>(base)) return true;
+  if (const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(base)) {
+    return intrinsic->getIntrinsicID() == llvm::Intrinsic::threadlocal_address;
+  }
+  const auto* global = dyn_cast<llvm::GlobalVariable>(base);
+  return global != nullptr && global->isThreadLocal();
+}
+
+}  // namespace
+
+std::vector<MemoryUse> UsesOf(const llvm::Instruction& at) {
+  if (const auto* load = dyn_cast<llvm::LoadInst>(&at)) {
+    return {{load->getPointerOperand(), BytesOf(at, load->getType()), false, load->isAtomic(), load->isVolatile()}};
+  }
+  if (const auto* store = dyn_cast<llvm::StoreInst>(&at)) {
+    return {{store->getPointerOperand(), BytesOf(at, store->getValueOperand()->getType()), true, store->isAtomic(),
+             store->isVolatile()}};
+  }
+  if (const auto* change = dyn_cast<llvm::AtomicRMWInst>(&at)) {
+    return {{change->getPointerOperand(), BytesOf(at, change->getType()), true, true, false}};
+  }
+  if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&at)) {
+    return {{exchange->getPointerOperand(), BytesOf(at, exchange->getNewValOperand()->getType()), true, true, false}};
+  }
+  if (const auto* call = dyn_cast<llvm::CallBase>(&at)) return UsesOfCall(*call);
+  return {};
+}
+
+void AccessLog::NewRound() {
+  pending_.clear();
+  reached_.clear();
+  unknown_.clear();
+  outside_.clear();
+}
+
+void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId state, Evaluator& evaluator) {
+  std::vector<MemoryUse> uses = UsesOf(at);
+  if (uses.empty()) return;
+  reached_.insert(&at);
+  const Locations& locations = locksets_.facts().points().locations();
+  for (const MemoryUse& use : uses) {
+    if (IsFresh(at, use.pointer) || (!use.writes && IsConstant(use.pointer))) continue;
+    LocSet targets = evaluator.Of(use.pointer);
+    // Nothing is behind null; for anything else, not to know is not to be free of races.
+    if (targets.empty() && !llvm::isa<llvm::ConstantPointerNull>(use.pointer)) unknown_.insert(&at);
+    Access access;
+    access.at = &at;
+    access.context = context;
+    access.bytes = use.bytes;
+    access.writes = use.writes;
+    access.atomic = use.atomic;
+    access.is_volatile = use.is_volatile;
+    access.own = IsOwn(use.pointer);
+    access.many_targets = targets.size() > kManyTargets;
+    for (LocId target : targets) {
+      std::vector<LocId> members = locations.object_of(target).members;
+      if (members.empty()) members.push_back(target);
+      for (LocId loc : members) {
+        ObjectId object = locations.loc(loc).object;
+        if (sharing_.Touched(object)) outside_.insert(&at);
+        if (!sharing_.Shared(object)) continue;
+        access.loc = loc;
+        access.guards = guards_.At(at, use.pointer);
+        pending_.push_back({access, state});
+      }
+    }
+  }
+}
+
+bool AccessLog::IsFresh(const llvm::Instruction& at, const llvm::Value* pointer) {
+  const llvm::Value* base = llvm::getUnderlyingObject(pointer, 0);
+  if (!llvm::isa<llvm::AllocaInst>(base) && !llvm::isNoAliasCall(base)) return false;
+  auto [place, unknown] = fresh_.try_emplace({base, &at});
+  if (!unknown) return place->second;
+  const llvm::Function* function = at.getFunction();
+  std::unique_ptr<llvm::DominatorTree>& tree = dominators_[function];
+  if (!tree) tree = std::make_unique<llvm::DominatorTree>(*const_cast<llvm::Function*>(function));  // NOLINT: only read
+  place->second = !llvm::PointerMayBeCapturedBefore(base, false, true, &at, tree.get(), false);
+  return place->second;
+}
+
+MomentId AccessLog::Intern(ContextId context, StateId state) {
+  auto [place, fresh] = known_moments_.try_emplace({context, state});
+  if (!fresh) return place->second;
+  const State& here = locksets_.states()[state];
+  Moment moment{locksets_.OriginsOf(context), here.must, locksets_.Running(here)};
+  auto [at, added] = moment_index_.emplace(moment, static_cast<MomentId>(moments_.size()));
+  if (added) moments_.push_back(std::move(moment));
+  place->second = at->second;
+  return at->second;
+}
+
+void AccessLog::Finish() {
+  const Locations& locations = locksets_.facts().points().locations();
+  using Key = std::tuple<LocId, const llvm::Instruction*, MomentId, bool, int64_t>;
+  std::set<Key> seen;
+  for (Pending& one : pending_) {
+    one.access.moment = Intern(one.access.context, one.state);
+    Key key{one.access.loc, one.access.at, one.access.moment, one.access.writes, one.access.bytes};
+    if (!seen.insert(key).second) continue;
+    by_object_[locations.loc(one.access.loc).object].push_back(std::move(one.access));
+  }
+  pending_.clear();
+}
+
+}  // namespace heddle::deadlock

@@ -1,0 +1,123 @@
+#include "deadlock/races/sharing.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include "deadlock/races/library_uses.h"
+
+namespace heddle::deadlock {
+namespace {
+
+// Objects that are there for every thread.
+bool IsRoot(const Object& object) {
+  switch (object.kind) {
+    case ObjectKind::kGlobal:
+      return !object.is_thread_local;
+    case ObjectKind::kExternal:
+    case ObjectKind::kCaller:
+    case ObjectKind::kThread:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What a call may do outside of the program.
+enum class External : uint8_t {
+  kNone,
+  kKnown,     // nothing to memory that is not known: locks, threads, allocation, the table of memory functions
+  kAccesses,  // anything to what it is given
+};
+
+bool IsHarmless(const Primitive& primitive) {
+  switch (primitive.action) {
+    case Action::kNothing:  // to locks and threads; to memory, who knows
+    case Action::kReturnsArg:
+    case Action::kCallNow:
+    case Action::kCallLater:
+    case Action::kDispatch:
+    case Action::kCopy:
+    case Action::kKeep:
+    case Action::kLink:
+    case Action::kPlain:
+    case Action::kSymbol:
+    case Action::kSend:
+    case Action::kReceive:
+      return false;
+    default:
+      return true;
+  }
+}
+
+External ExternalOf(const Facts& facts, const llvm::CallBase& call) {
+  if (call.isInlineAsm()) return External::kAccesses;
+  const llvm::Function* callee = call.getCalledFunction();
+  // Through a pointer: the body of what it may reach is looked at, for the rest it may be anything.
+  if (callee == nullptr) return facts.Meaning(call).may_do_nothing ? External::kAccesses : External::kNone;
+  if (callee->isIntrinsic()) return External::kNone;
+  if (!callee->isDeclaration()) return External::kNone;
+  if (KnowsUsesOf(*callee)) return External::kKnown;
+  const Primitive* primitive = facts.primitives().Find(callee->getName().str());
+  return primitive != nullptr && IsHarmless(*primitive) ? External::kKnown : External::kAccesses;
+}
+
+// The pointer analysis has a model of it, in which it keeps nothing.
+bool IsKnown(const Facts& facts, const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee != nullptr && facts.primitives().Find(callee->getName().str()) != nullptr;
+}
+
+}  // namespace
+
+Sharing::Sharing(const llvm::Module& module, const Facts& facts) : facts_(facts) {
+  PointsTo& points = facts.points();
+  std::vector<ObjectId> roots, touched;
+  for (ObjectId id = 0; id < points.locations().objects(); ++id) {
+    const Object& object = points.locations().object(id);
+    if (IsRoot(object)) roots.push_back(id);
+    if (object.kind == ObjectKind::kExternal || object.kind == ObjectKind::kCaller) touched.push_back(id);
+  }
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call == nullptr) continue;
+      bool creates = !facts.Meaning(*call).starts.empty();
+      External external = ExternalOf(facts, *call);
+      for (unsigned i = 0; i < call->arg_size(); ++i) {
+        if (!call->getArgOperand(i)->getType()->isPointerTy()) continue;
+        std::vector<ObjectId> objects = ObjectsOf(points.Of(call->getArgOperand(i)));
+        bool kept = external != External::kNone && !call->doesNotCapture(i) && !IsKnown(facts, *call);
+        if (creates || kept) roots.insert(roots.end(), objects.begin(), objects.end());
+        if (external == External::kAccesses) touched.insert(touched.end(), objects.begin(), objects.end());
+      }
+    }
+  }
+  for (ObjectId id : ObjectsOf(points.outside())) {
+    roots.push_back(id);
+    touched.push_back(id);
+  }
+  Reach(std::move(roots), &shared_);
+  Reach(std::move(touched), &touched_);
+}
+
+std::vector<ObjectId> Sharing::ObjectsOf(const LocSet& set) const {
+  std::vector<ObjectId> objects;
+  for (LocId loc : set) objects.push_back(facts_.points().locations().loc(loc).object);
+  return objects;
+}
+
+void Sharing::Reach(std::vector<ObjectId> work, std::vector<bool>* reached) const {
+  PointsTo& points = facts_.points();
+  reached->assign(points.locations().objects(), false);
+  while (!work.empty()) {
+    ObjectId id = work.back();
+    work.pop_back();
+    if ((*reached)[id]) continue;
+    (*reached)[id] = true;
+    if (points.locations().object(id).kind == ObjectKind::kFunction) continue;
+    for (ObjectId next : ObjectsOf(points.ContentsOf(id))) work.push_back(next);
+  }
+}
+
+}  // namespace heddle::deadlock

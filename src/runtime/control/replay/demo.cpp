@@ -1,0 +1,238 @@
+#include "runtime/control/replay/demo.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/control/replay/replay.h"
+#include "runtime/control/replay/streams.h"
+#include "runtime/control/turn/control_thread.h"
+#include "runtime/control/turn/scheduler.h"
+#include "runtime/memory/pages.h"
+#include "runtime/message.h"
+#include "runtime/raw_syscall.h"
+#include "runtime/signals/handlers.h"
+#include "runtime/spin.h"
+
+namespace heddle::rt::control {
+
+Demo g_demo = Demo::Off;
+
+namespace {
+
+using wire::DemoEntry;
+using wire::DemoEntryBytes;
+using wire::DemoHeader;
+using wire::DemoKind;
+
+int g_fd = -1;
+SpinLock g_lock;
+DemoHeader* g_header = nullptr;  // Record: the file's first page, mapped
+const char* g_file = nullptr;    // Play: all of it
+uint64_t g_bytes = 0;
+wire::DemoRules g_rules;
+
+bool Refuse(const char* why, const char* path) {
+  Message("demo: ", why, path);
+  return false;
+}
+
+bool StartRecord(const char* path) {
+  g_fd = static_cast<int>(Sys(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (g_fd < 0) return Refuse("cannot create ", path);
+  long high = Sys(SYS_fcntl, g_fd, F_DUPFD_CLOEXEC, 900);
+  if (high >= 0) {
+    Sys(SYS_close, g_fd);
+    g_fd = static_cast<int>(high);
+  }
+  constexpr uint64_t kPage = 4096;
+  if (Sys(SYS_ftruncate, g_fd, kPage) != 0) return Refuse("cannot write ", path);
+  long at = Sys(SYS_mmap, PageHint(kPage), kPage, PROT_READ | PROT_WRITE, MAP_SHARED, g_fd, 0L);
+  if (at == -1) return Refuse("cannot map ", path);
+  g_header = reinterpret_cast<DemoHeader*>(at);  // NOLINT: the kernel's number
+  memcpy(g_header->magic, wire::kDemoMagic, sizeof g_header->magic);
+  g_header->used = sizeof(DemoHeader);
+  g_demo = Demo::Record;
+  g_header->input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead) ? 1 : 0;
+  if (g_header->input != 0) ReplaceStandardInput();
+  return true;
+}
+
+bool StartPlay(const char* path) {
+  long fd = Sys(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+  struct stat about{};
+  if (fd < 0 || Sys(SYS_fstat, fd, &about) != 0) return Refuse("cannot read ", path);
+  auto bytes = static_cast<uint64_t>(about.st_size);
+  long at = bytes < sizeof(DemoHeader) ? -1 : Sys(SYS_mmap, PageHint(bytes), bytes, PROT_READ, MAP_PRIVATE, fd, 0L);
+  Sys(SYS_close, fd);
+  if (at == -1) return Refuse("cannot read ", path);
+  g_file = reinterpret_cast<const char*>(at);  // NOLINT: the kernel's number
+  const auto* header = reinterpret_cast<const DemoHeader*>(g_file);
+  if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return Refuse("not a recording: ", path);
+  g_bytes = header->used < bytes ? header->used : bytes;
+  g_demo = Demo::Play;
+  if (header->input != 0) ReplaceStandardInput();
+  return true;
+}
+
+// One write for the entry and what belongs to it; `used` says afterwards that it is whole.
+void Append(const DemoEntry& entry, const iovec* pieces, int count) {
+  constexpr int kMaxPieces = 1022;  // with two more, all that the kernel takes
+  static const char padding[8] = {};
+  static iovec all[kMaxPieces + 2];
+  SpinHolder hold(g_lock);
+  int used = 0;
+  all[used++] = {const_cast<DemoEntry*>(&entry), sizeof entry};
+  uint64_t left = entry.bytes;
+  for (int i = 0; i < count && left > 0 && used <= kMaxPieces; ++i) {
+    uint64_t take = pieces[i].iov_len < left ? pieces[i].iov_len : left;
+    all[used++] = {pieces[i].iov_base, take};
+    left -= take;
+  }
+  uint64_t total = DemoEntryBytes(entry.bytes);
+  all[used++] = {const_cast<char*>(padding), total - sizeof entry - entry.bytes};
+  if (g_header->lost != 0) return;
+  long written = Sys(SYS_pwritev, g_fd, all, used, g_header->used, 0L);
+  if (written != static_cast<long>(total)) {
+    Message("demo: cannot write: the disk is full?");
+    g_header->lost = __atomic_load_n(&g_steps, __ATOMIC_RELAXED) + 1;
+    return;
+  }
+  __atomic_store_n(&g_header->used, g_header->used + total, __ATOMIC_RELEASE);
+}
+
+// The thread's next entry from `place` on, among its signals or among the others; null at the end.
+const DemoEntry* NextEntry(const ControlThread* self, uint64_t* place, bool signals) {
+  uint64_t at = *place == 0 ? sizeof(DemoHeader) : *place;
+  while (at + sizeof(DemoEntry) <= g_bytes) {
+    const auto* entry = reinterpret_cast<const DemoEntry*>(g_file + at);
+    if (at + DemoEntryBytes(entry->bytes) > g_bytes) break;
+    *place = at;
+    if (entry->thread == self->number && (entry->call == DemoCall::kSignal) == signals) return entry;
+    at += DemoEntryBytes(entry->bytes);
+  }
+  *place = at;
+  return nullptr;
+}
+
+const DemoEntry* NextCall(ControlThread* self) { return NextEntry(self, &self->demo_at, false); }
+
+void ReadRules() {
+  const char* text = getenv("HEDDLE_DEMO_RULES");
+  if (text == nullptr || *text == '\0') return;
+  char* end = nullptr;
+  g_rules.reissued = strtoull(text, &end, 10);
+  g_rules.ignored = strtoull(end, nullptr, 10);
+}
+
+// Whether it is a file whose contents the kernel makes up: /proc, /sys.
+bool IsOfKernel(int fd) {
+  struct statfs system{};
+  return Sys(SYS_fstatfs, fd, &system) == 0 && (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
+}
+
+DemoKind KindOf(int fd) {
+  if (fd == STDIN_FILENO) return DemoKind::kInput;
+  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return DemoKind::kPrinted;
+  KeepErrno keep;
+  struct stat about{};
+  if (Sys(SYS_fstat, fd, &about) != 0) return DemoKind::kSocket;  // it fails, and that is recorded
+  if (S_ISREG(about.st_mode) && IsOfKernel(fd)) return DemoKind::kProc;
+  if (S_ISREG(about.st_mode) || S_ISBLK(about.st_mode)) return DemoKind::kFile;
+  if (S_ISDIR(about.st_mode)) return DemoKind::kFolder;
+  if (S_ISFIFO(about.st_mode)) return DemoKind::kPipe;
+  if (S_ISSOCK(about.st_mode)) return DemoKind::kSocket;
+  if (!S_ISCHR(about.st_mode)) return DemoKind::kEvent;
+  char settings[256];  // of a terminal: larger than any kernel's
+  return Sys(SYS_ioctl, fd, TCGETS, settings) == 0 ? DemoKind::kTerminal : DemoKind::kDevice;
+}
+
+}  // namespace
+
+bool StartDemo() {
+  ReadRules();
+  const char* out = getenv("HEDDLE_DEMO_OUT");
+  if (out != nullptr && *out != '\0') return StartRecord(out);
+  const char* in = getenv("HEDDLE_DEMO_IN");
+  return in == nullptr || *in == '\0' || StartPlay(in);
+}
+
+int DemoDescriptor() { return g_fd; }
+
+bool IsRecorded(int fd) { return (g_rules.reissued & BitOf(KindOf(fd))) == 0; }
+bool IsIgnored(DemoCall call) { return (g_rules.ignored & BitOf(call)) != 0; }
+
+void ForgetDemo() {
+  if (g_fd >= 0) Sys(SYS_close, g_fd);
+  g_fd = -1;
+  g_demo = Demo::Off;
+}
+
+void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes) {
+  const ControlThread* self = Self();
+  if (self == nullptr) return;
+  RuntimeScope scope;
+  Append({self->number, call, 0, 0, error, static_cast<uint32_t>(bytes), result}, pieces, count);
+}
+
+void KeepReissued(DemoCall call) {
+  const ControlThread* self = Self();
+  if (self == nullptr) return;
+  RuntimeScope scope;
+  Append({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
+}
+
+void KeepSignal(const ControlThread* self, const PendingSignal& signal) {
+  iovec piece{const_cast<siginfo_t*>(&signal.info), sizeof signal.info};
+  Append({self->number, DemoCall::kSignal, 0, 0, signal.number, sizeof signal.info, 0}, &piece, 1);
+}
+
+bool PlaySignal(ControlThread* self, PendingSignal* out) {
+  const DemoEntry* entry = NextEntry(self, &self->signal_at, true);
+  if (entry == nullptr || entry->bytes != sizeof out->info) return false;
+  self->signal_at += DemoEntryBytes(entry->bytes);
+  out->number = entry->error;
+  memcpy(&out->info, entry + 1, sizeof out->info);
+  return IsHandled(out->number);  // else it came to another place than then: the step does not fit, and that is said
+}
+
+bool WillPlayBack(DemoCall call) {
+  ControlThread* self = Self();
+  if (g_demo != Demo::Play || self == nullptr) return false;
+  const DemoEntry* entry = NextCall(self);
+  return entry != nullptr && entry->call == call && entry->reissued == 0;
+}
+
+bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count) {
+  ControlThread* self = Self();
+  if (self == nullptr) return false;
+  const DemoEntry* entry = NextCall(self);
+  // Behind the end of the recording (the program was killed there) calls are made.
+  if (entry == nullptr) return false;
+  if (entry->call != call) DivergeCall(self);
+  self->demo_at += DemoEntryBytes(entry->bytes);
+  if (entry->reissued != 0) return false;
+  const char* from = reinterpret_cast<const char*>(entry + 1);
+  uint64_t left = entry->bytes;
+  for (int i = 0; i < count && left > 0; ++i) {
+    uint64_t take = pieces[i].iov_len < left ? pieces[i].iov_len : left;
+    memcpy(pieces[i].iov_base, from, take);
+    from += take;
+    left -= take;
+  }
+  *result = entry->result;
+  errno = entry->error;
+  return true;
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,69 @@
+// Recording what calls into the system return, and giving it back in a replay (wire/demo_format.h).
+//
+// A recorded call is made, and its result and what it wrote are kept; in a replay it is not made. A call on a file is
+// made both times; the entry only says so. Entries belong to the calling thread: no turn is needed.
+#pragma once
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "runtime/control/turn/control_thread.h"
+#include "wire/demo_format.h"
+
+namespace heddle::rt::control {
+
+using wire::DemoCall;
+
+enum class Demo : uint8_t { Off, Record, Play };
+extern Demo g_demo;
+
+// HEDDLE_DEMO_OUT and HEDDLE_DEMO_IN. False, with a message, when a file cannot be used.
+bool StartDemo();
+int DemoDescriptor();
+
+// Whether a call on `fd` is recorded, as the rules say. By default sockets, pipes, terminals and the like are; files,
+// and what the program prints, are not.
+bool IsRecorded(int fd);
+// Whether the rules say that such calls are made again.
+bool IsIgnored(DemoCall call);
+
+// In a child of fork: what it does belongs to no recording.
+void ForgetDemo();
+
+// Record: keeps the result, with the first `bytes` of what the call wrote into `pieces`.
+void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes);
+void KeepReissued(DemoCall call);
+
+// Play: the calling thread's next entry, which must be of that call (else the replay has diverged and the process
+// ends). False: the call is to be made. True: `result`, errno and the pieces are those of the recording.
+bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count);
+// The same without consuming it: whether the call will be made.
+bool WillPlayBack(DemoCall call);
+
+// A handler begins on the calling thread, which has the turn.
+void KeepSignal(const ControlThread* self, const PendingSignal& signal);
+// The next one that the recording has for it; false: none is left.
+bool PlaySignal(ControlThread* self, PendingSignal* out);
+
+// A call whose result is kept or given back. `make` makes it; `written` says, from the result, how many bytes it wrote
+// into the pieces. `recorded`: not on a file.
+template <typename Make, typename Written>
+int64_t Recorded(DemoCall call, bool recorded, const iovec* pieces, int count, Make make, Written written) {
+  if (g_demo == Demo::Off) return make();
+  int64_t result = 0;
+  if (g_demo == Demo::Play) return PlayBack(call, &result, pieces, count) ? result : make();
+  result = make();
+  int error = errno;
+  if (recorded && !IsIgnored(call)) {
+    Keep(call, result, error, pieces, count, result < 0 ? 0 : written(result));
+  } else {
+    KeepReissued(call);
+  }
+  errno = error;
+  return result;
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,287 @@
+// The process that is copied for each execution, and its pool of threads.
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/rseq.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cstring>
+
+#include "runtime/control/search/access_log.h"
+#include "runtime/control/search/crash.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/in_place.h"
+#include "runtime/control/search/outside_state.h"
+#include "runtime/control/search/watched_calls.h"
+#include "runtime/detect/shadow.h"
+#include "runtime/libc/real.h"
+#include "runtime/memory/pages.h"
+#include "runtime/memory/thread_heap.h"
+#include "runtime/mode.h"
+#include "runtime/output/findings_file.h"
+#include "runtime/output/process_text.h"
+#include "runtime/raw_syscall.h"
+
+namespace heddle::rt::control {
+namespace {
+
+using wire::LinkEnd;
+
+struct Pooled {
+  FiberContext context;
+  pthread_t handle = 0;
+  void* stack = nullptr;
+  size_t stack_bytes = 0;
+  void* (*main)(void*) = nullptr;
+  void* argument = nullptr;
+};
+Pooled g_pool[wire::kMaxExplored];
+uint32_t g_pool_size = 1;     // the first entry is main's and never used
+uint32_t g_pool_threads = 0;  // OS threads that were made
+
+// The kernel writes the number of the processor there when the thread is about to run, also when somebody else uses the
+// thread's memory already.
+void ForgetRestartable() {
+  constexpr long kBytes = 32;
+  Sys(SYS_rseq, ReadFs() + static_cast<uint64_t>(__rseq_offset), kBytes, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+}
+
+// Runs on an OS thread of its own up to the park; behind it, in a copy of the process, as a fiber.
+void* PooledMain(void* value) {
+  auto* pooled = static_cast<Pooled*>(value);
+  RuntimeScope::Enter();
+  sigset_t all;
+  sigfillset(&all);
+  Sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, nullptr, 8);
+  StackRange(&pooled->stack, &pooled->stack_bytes);
+  ForgetRestartable();
+  pooled->context.fs = ReadFs();
+  heddle_fiber_park(&pooled->context);
+  --t_hot.in_runtime;
+  return pooled->main(pooled->argument);
+}
+
+void AddPooled(Pooled* pooled) {
+  ++g_pool_threads;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  int error = REAL(pthread_create)(&pooled->handle, &attributes, PooledMain, pooled);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) return;
+  while (pooled->context.parked.load(std::memory_order_acquire) == 0) {
+    Sys(SYS_futex, &pooled->context.parked, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+  }
+}
+
+// A number for the first words of a finding, and the code addresses of its stacks.
+uint64_t ReadHex(const char*& at, const char* end) {
+  uint64_t value = 0;
+  for (; at < end; ++at) {
+    char c = *at;
+    if (c >= '0' && c <= '9') {
+      value = value * 16 + static_cast<uint64_t>(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      value = value * 16 + static_cast<uint64_t>(c - 'a' + 10);
+    } else {
+      break;
+    }
+  }
+  return value;
+}
+
+// In place of the detector's file: one note for each finding, by which heddle knows whether it is new.
+void Note(const char* text, size_t bytes) {
+  bool race = bytes > 5 && memcmp(text, "race ", 5) == 0;
+  bool misuse = bytes > 7 && memcmp(text, "misuse ", 7) == 0;
+  bool deadlock = bytes > 9 && memcmp(text, "deadlock ", 9) == 0;
+  if ((!race && !misuse && !deadlock) || g_link->notes == wire::kLinkNotes) return;
+  wire::LinkNote note{race ? 1U : misuse ? 2U : 3U, 0, 0, 0};
+  const char* end = text + bytes;
+  for (const char* at = text + 7; misuse && at < end && *at != ' '; ++at) {
+    note.what = note.what * 31 + static_cast<uint32_t>(*at);
+  }
+  int stacks = 0;
+  for (const char* at = text; at + 6 < end; ++at) {
+    if (at[-1 + (at == text ? 1 : 0)] != '\n' || memcmp(at, "stack ", 6) != 0) continue;
+    at += 6;
+    uint64_t pc = ReadHex(at, end);
+    if (stacks == 0) note.pc = pc;
+    if (stacks == 1) note.other_pc = pc;
+    ++stacks;
+  }
+  if (note.pc > note.other_pc && race) {
+    uint64_t pc = note.pc;
+    note.pc = note.other_pc;
+    note.other_pc = pc;
+  }
+  g_link->note[g_link->notes++] = note;
+}
+
+// Between executions of a copy that performs many.
+class WithHeddle final : public Between {
+ public:
+  void Answer() override { AnswerRequest(); }
+  void AwaitRequest() override {
+    control::AwaitRequest();
+    ClearAnswer(events);
+  }
+  bool in_process() const override { return false; }
+  uint64_t events = 0;  // before the first choice
+};
+WithHeddle g_with_heddle;
+
+void BeginCopyInPlace(uint64_t events) {
+  g_with_heddle.events = events;
+  if (PrepareInPlace(&g_with_heddle)) {
+    BeginInPlace();
+  } else {
+    g_link->in_place = 0;
+  }
+}
+
+void InCopy() {
+  Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  IsCopy();
+  TapRecord(Note);
+  SetTextSink(nullptr);
+}
+
+// Restoring memory costs more than it saves when every few executions need a copy after all.
+void CountRedone() {
+  constexpr uint64_t kFew = 16;
+  if (g_link->first_cause == 0) g_link->first_cause = g_link->given_up == 0 ? wire::kGaveUpCrash : g_link->given_up;
+  ++g_link->redone;
+  if (g_link->redone >= kFew && g_link->redone * 4 > g_link->restored) g_link->in_place = 0;
+}
+
+// Waits for the copy. Whether the execution that it was asked for has to be performed again, in another one.
+bool AwaitCopy(long child, bool* in_place) {
+  g_link->child = static_cast<int32_t>(child);
+  if (child < 0) g_link->end = LinkEnd::kNoFork;
+  int status = 0;
+  while (child > 0 && Sys(SYS_wait4, child, &status, 0, nullptr) < 0) {
+  }
+  g_link->child = 0;
+  g_link->status = status;
+  bool asked = __atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST) == wire::kLinkTarget;
+  if (child < 0 || !asked || g_link->killed != 0) return false;
+  if (g_pool_size < g_link->threads) {
+    GrowPool(g_link->threads);
+    return true;
+  }
+  if (*in_place && g_link->wanted_region != 0) {
+    detect::ReserveRegion(g_link->wanted_region);
+    g_link->wanted_region = 0;
+    return true;
+  }
+  if (!*in_place || g_link->in_place == 0) return false;  // the second: it found that it cannot
+  CountRedone();
+  *in_place = false;
+  return true;
+}
+
+}  // namespace
+
+void GrowPool(uint32_t threads) {
+  // What libc needs for a thread must not move what the program allocates later.
+  ThreadHeap* own = t_heap;
+  t_heap = nullptr;
+  for (; g_pool_size < threads && g_pool_size < wire::kMaxExplored; ++g_pool_size) {
+    Pooled& pooled = g_pool[g_pool_size];
+    AddPooled(&pooled);
+    void* heap = ThreadHeap::OfSlot(g_pool_size);
+    if (g_mode != Mode::Detect) continue;
+    detect::ReserveRegion(reinterpret_cast<uint64_t>(heap));
+    detect::ReserveRegion(reinterpret_cast<uint64_t>(pooled.stack));
+  }
+  t_heap = own;
+}
+
+uint32_t PoolSize() { return g_pool_threads; }
+
+void RenewPool(uint32_t threads) {
+  for (uint32_t i = 1; i < threads && i < g_pool_size; ++i) {
+    g_pool[i].context.parked.store(0);
+    AddPooled(&g_pool[i]);
+  }
+}
+
+bool PoolTooSmall() { return g_pool_size < g_link->threads; }
+
+int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {
+  Pooled& pooled = g_pool[added->slot];
+  // The server makes more and asks for the same execution again.
+  if (added->slot >= g_pool_size || pooled.context.parked.load() == 0) EndExecution(LinkEnd::kRunning);
+  pooled.main = main;
+  pooled.argument = added->thread;
+  added->pooled = true;
+  added->thread->fresh_stack = true;
+  added->fiber.stack = pooled.context.stack;
+  added->fiber.fs = pooled.context.fs;
+  added->stack_begin = reinterpret_cast<uint64_t>(pooled.stack);
+  added->stack_end = added->stack_begin + pooled.stack_bytes;
+  *handle = pooled.handle;
+  return 0;
+}
+
+void AnswerRequest() {
+  __atomic_store_n(&g_link->turn, wire::kLinkHeddle, __ATOMIC_SEQ_CST);
+  Sys(SYS_futex, &g_link->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+}
+
+void AwaitRequest() {
+  for (;;) {
+    uint32_t turn = __atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST);
+    if (turn == wire::kLinkTarget) return;
+    if (turn == wire::kLinkQuit) Sys(SYS_exit_group, 0);
+    Sys(SYS_futex, &g_link->turn, FUTEX_WAIT, turn, nullptr, nullptr, 0);
+  }
+}
+
+void ClearAnswer(uint64_t events) {
+  g_link->events = events;
+  g_link->notes = g_link->choices = g_link->options = 0;
+  g_link->live = g_link->crash_step = 0;
+  g_link->crash_signal = 0;
+  g_link->given_up = 0;
+  ClearAccessLog();
+  g_link->end = LinkEnd::kRunning;
+}
+
+void ServeRequests() {
+  Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  uint64_t events = g_link->events;
+  g_link->server = static_cast<int32_t>(Sys(SYS_getpid));
+  GrowPool(4);
+  FindStack(Self());
+  if (!UsePagePool()) g_link->in_place = 0;
+  KeepOutsideState();
+  __atomic_store_n(&g_link->ready, 1, __ATOMIC_SEQ_CST);
+  Sys(SYS_futex, &g_link->ready, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+  for (;;) {
+    AwaitRequest();
+    bool in_place = g_link->in_place != 0;
+    bool again = true;
+    while (again) {
+      ClearAnswer(events);
+      long child = Sys(SYS_fork);
+      if (child == 0) {
+        InCopy();
+        // A crash in place is performed again in a copy of its own.
+        if (in_place) {
+          BeginCopyInPlace(events);
+        } else {
+          CatchCrashes();
+          WatchCalls();
+        }
+        return;
+      }
+      again = AwaitCopy(child, &in_place);
+      RestoreOutsideState();
+    }
+    if (__atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST) == wire::kLinkTarget) AnswerRequest();
+  }
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,38 @@
+#include "runtime/control/turn/fork.h"
+
+#include "runtime/control/replay/demo.h"
+#include "runtime/control/replay/replay.h"
+#include "runtime/control/replay/step_log.h"
+#include "runtime/control/report/bare_findings.h"
+#include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/watchdog.h"
+
+namespace heddle::rt::control {
+
+namespace {
+bool g_forking = false;
+}
+
+void BeforeFork() {
+  if (!Controlled()) return;
+  Take(PointOf(MakeOp(Kind::ProcessFork, nullptr, nullptr)));
+  g_lock.Lock();
+  g_forking = true;
+}
+
+void AfterFork(bool in_child) {
+  if (!g_forking) return;
+  g_forking = false;
+  g_lock.Unlock();
+  if (in_child) {
+    ForgetWatchdog();
+    ForgetDemo();
+    LeaveSchedule();
+    OnlyThread();
+    RestartStepLog();
+    RestartRecord();
+  }
+  Done();
+}
+
+}  // namespace heddle::rt::control

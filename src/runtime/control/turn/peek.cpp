@@ -1,0 +1,84 @@
+#include "runtime/control/turn/peek.h"
+
+#include <linux/futex.h>
+
+#include "runtime/control/turn/control_thread.h"
+#include "runtime/libc/real.h"
+
+namespace heddle::rt::control {
+namespace {
+
+// pthread_rwlock_t::__readers (glibc 2.25 and later).
+constexpr unsigned kWritePhase = 1;
+constexpr unsigned kWriteLocked = 2;
+constexpr unsigned kReaderShift = 3;
+
+constexpr int kKindMask = 3;  // of pthread_mutex_t::__kind: normal, recursive, error checking, adaptive
+
+const LockPeek* Given(const void* peek) { return static_cast<const LockPeek*>(peek); }
+const pthread_mutex_t* MutexOf(const void* peek) { return static_cast<const pthread_mutex_t*>(Given(peek)->lock); }
+const pthread_rwlock_t* RwLockOf(const void* peek) { return static_cast<const pthread_rwlock_t*>(Given(peek)->lock); }
+unsigned Readers(const void* peek) { return __atomic_load_n(&RwLockOf(peek)->__data.__readers, __ATOMIC_RELAXED); }
+
+}  // namespace
+
+// A fiber's kernel id is not what gettid says, so glibc is asked: it writes the id into a mutex that it locks.
+LockPeek PeekAt(const void* lock) {
+  ControlThread* self = Self();
+  if (self == nullptr) return {lock, 0};
+  if (self->libc_id == 0) {
+    pthread_mutex_t probe = PTHREAD_MUTEX_INITIALIZER;
+    REAL(pthread_mutex_lock)(&probe);
+    self->libc_id = probe.__data.__owner;
+    REAL(pthread_mutex_unlock)(&probe);
+  }
+  return {lock, self->libc_id};
+}
+
+bool MutexFree(const void* peek) {
+  const auto& mutex = MutexOf(peek)->__data;
+  unsigned word = static_cast<unsigned>(__atomic_load_n(&mutex.__lock, __ATOMIC_RELAXED));
+  if ((word & FUTEX_TID_MASK) == 0 || (word & FUTEX_OWNER_DIED) != 0) return true;
+  return mutex.__owner == Given(peek)->thread && (mutex.__kind & kKindMask) != PTHREAD_MUTEX_NORMAL;
+}
+
+bool MutexFails(const void* peek) {
+  const auto& mutex = MutexOf(peek)->__data;
+  return mutex.__owner == Given(peek)->thread && (mutex.__kind & kKindMask) == PTHREAD_MUTEX_ERRORCHECK;
+}
+
+bool RwLockFails(const void* peek) { return RwLockOf(peek)->__data.__cur_writer == Given(peek)->thread; }
+
+bool SpinFree(const void* lock) { return __atomic_load_n(static_cast<const int*>(lock), __ATOMIC_RELAXED) > 0; }
+
+bool ReadFree(const void* peek) {
+  unsigned readers = Readers(peek);
+  if ((readers & kWriteLocked) == 0 || RwLockFails(peek)) return true;
+  bool writers_first = RwLockOf(peek)->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+  return (readers & kWritePhase) == 0 && !writers_first;
+}
+
+bool WriteFree(const void* peek) {
+  unsigned readers = Readers(peek);
+  if (RwLockFails(peek)) return true;
+  return (readers & kWriteLocked) == 0 && (readers >> kReaderShift == 0 || (readers & kWritePhase) != 0);
+}
+
+bool SemFree(const void* sem) {
+  int value = 0;
+  sem_getvalue(static_cast<sem_t*>(const_cast<void*>(sem)), &value);
+  return value > 0;
+}
+
+bool OnceFree(const void* control) {
+  return (__atomic_load_n(static_cast<const int*>(control), __ATOMIC_RELAXED) & 3) != 1;
+}
+
+bool GuardFree(const void* guard) {
+  constexpr int kDone = 1;
+  constexpr int kPending = 0x100;
+  int word = __atomic_load_n(static_cast<const int*>(guard), __ATOMIC_RELAXED);
+  return (word & kDone) != 0 || (word & kPending) == 0;
+}
+
+}  // namespace heddle::rt::control

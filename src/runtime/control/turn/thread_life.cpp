@@ -1,0 +1,166 @@
+// The beginning and end of threads, as the scheduler sees them.
+#include <sys/syscall.h>
+
+#include <new>
+
+#include "runtime/control/replay/replay.h"
+#include "runtime/control/report/deadlock.h"
+#include "runtime/control/report/places.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/scheduler_parts.h"
+#include "runtime/control/turn/watchdog.h"
+#include "runtime/memory/pages.h"
+#include "runtime/memory/thread_heap.h"
+#include "runtime/raw_syscall.h"
+
+namespace heddle::rt::control {
+namespace {
+
+Point PointAt(Kind kind, bool writes, uint64_t pc) {
+  Point point;
+  point.operation = sched::Code(kind);
+  point.writes = writes;
+  point.pc = pc;
+  return point;
+}
+
+// The lowest one. A search gives every thread a slot of its own, so that what depends on it (the place of its heap)
+// does not depend on the schedule.
+uint32_t FreeSlot(const Thread* thread) {
+  if (Exploring()) return ExploreSlot(thread->id);
+  uint32_t slot = 0;
+  while (slot < g_slot_limit && g_slots[slot] != nullptr && !g_slots[slot]->ended) ++slot;
+  return slot;
+}
+
+}  // namespace
+
+ControlThread* AddThread(Thread* thread) {
+  uint32_t slot = FreeSlot(thread);
+  if (slot == sched::kMaxSlots) return nullptr;
+  // An ended thread's state stays until its slot is needed: it may be joined.
+  if (g_slots[slot] != nullptr && g_slots[slot]->gone.load() != 0) UnmapPages(g_slots[slot], sizeof(ControlThread));
+  void* pages = MapPages(sizeof(ControlThread));
+  if (pages == nullptr) return nullptr;
+  auto* added = new (pages) ControlThread;
+  added->thread = thread;
+  added->number = thread->number;
+  added->slot = slot;
+  for (uint32_t i = 0; i < sizeof added->id; ++i) added->id[i] = thread->id[i];
+  added->name = NameInSchedule(thread->id);
+  added->now = LogicalNow();
+  StateHolder hold;
+  g_slots[slot] = added;
+  if (slot >= g_slot_limit) g_slot_limit = slot + 1;
+  ++g_live;
+  SetPoint(added, PointAt(Kind::ThreadBegin, false, thread->start_pc));
+  g_enabled.Add(slot);
+  g_strategy->Begins(slot);
+  g_strategy->Named(slot, added->name);
+  if (ByArrival() && g_on_fibers && slot != 0) Enqueue(added);  // it stands at its beginning already
+  thread->control = added;
+  return added;
+}
+
+void ForgetThread(ControlThread* thread) {
+  StateHolder hold;
+  thread->ended = true;
+  g_enabled.Remove(thread->slot);
+  g_strategy->Ends(thread->slot);
+  --g_live;
+}
+
+void BeginThread(Thread* thread) {
+  thread->control->loop.first_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  t_heap = ThreadHeap::OfSlot(thread->control->slot);
+  if (!thread->control->pooled) thread->control->os_id = static_cast<int>(Sys(SYS_gettid));
+  g_carrier->Enter(thread->control);
+  Take(PointAt(Kind::ThreadBegin, false, thread->start_pc));
+}
+
+void EndBegins() { Take(PointAt(Kind::ThreadEnd, true, 0)); }
+
+void EndThreadTurn() {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  LogStep(self, Outcome::Success);
+  AdvanceTime(self);
+  g_last = self->slot;
+  g_strategy->Performed(self->slot, g_next[self->slot]);
+  {
+    StateHolder hold;
+    self->ended = true;
+    g_enabled.Remove(self->slot);
+    g_strategy->Ends(self->slot);
+    --g_live;
+  }
+  Wake(JoinKey(self->number));
+  t_heap = nullptr;  // the slot's next thread gets it
+  self->grant.store(kNone, std::memory_order_relaxed);
+  if (g_live == 0) StopWatchdog();
+  ControlThread* next = g_live == 0 ? nullptr : PickNext(self);
+  if (next != nullptr) GrantTurn(next, kPerform);
+  g_carrier->Leave(self, next);
+}
+
+void EndAll() {
+  Take(PointAt(Kind::ProcessExit, true, 0));
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  ReportStuck(self);
+  LogStep(self, Outcome::Success);
+  g_strategy->Performed(self->slot, g_next[self->slot]);
+}
+
+void OnlyThread() {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  ForEachLive([self](ControlThread* thread) {
+    if (thread == self) return;
+    thread->ended = true;
+    g_enabled.Remove(thread->slot);
+    g_strategy->Ends(thread->slot);
+  });
+  g_live = 1;
+  ForgetBlocked();
+  g_head = nullptr;
+  g_free = false;
+  g_carrier->Forked(self);
+}
+
+void GoAway() {
+  ControlThread* self = Self();
+  if (self == nullptr || g_on_fibers || Replaying()) return;
+  StateHolder hold;
+  self->away = true;
+  g_enabled.Remove(self->slot);
+}
+
+ControlThread* ThreadOfNumber(uint32_t number) {
+  for (uint32_t i = 0; i < g_slot_limit; ++i) {
+    if (g_slots[i] != nullptr && g_slots[i]->number == number) return g_slots[i];
+  }
+  return nullptr;
+}
+
+void Holds(uint64_t lock, uint64_t pc, bool shared) {
+  ControlThread* self = Self();
+  if (self == nullptr || self->held_count == kMaxHeld) return;
+  HeldLock& held = self->held[self->held_count++];
+  held = {lock, {}, shared};
+  OwnCalls(pc, held.stack, kHeldFrames);
+}
+
+void Drops(uint64_t lock) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  for (uint32_t i = self->held_count; i > 0; --i) {
+    if (self->held[i - 1].lock != lock) continue;
+    for (uint32_t j = i; j < self->held_count; ++j) self->held[j - 1] = self->held[j];
+    --self->held_count;
+    return;
+  }
+}
+
+}  // namespace heddle::rt::control

@@ -1,0 +1,309 @@
+// How a thread gets the turn and gives it (control.h).
+#include "runtime/control/carrier/preempt.h"
+#include "runtime/control/replay/replay.h"
+#include "runtime/control/replay/step_log.h"
+#include "runtime/control/report/deadlock.h"
+#include "runtime/control/report/places.h"
+#include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/scheduler_parts.h"
+#include "runtime/control/turn/signals.h"
+#include "runtime/control/turn/wait_outside.h"
+#include "runtime/options.h"
+#include "runtime/signals/handlers.h"
+
+namespace heddle::rt::control {
+namespace {
+
+// A thread that does so many steps in a row, or so many without effect, is taken to spin.
+constexpr uint32_t kRowLimit = 20000;
+constexpr uint32_t kIdleLimit = 32;
+constexpr uint32_t kInvisibleLimit = 1000;
+uint32_t g_row = 0;  // steps in a row by g_last
+
+// By arrival: takes the turn if it is free, else queues.
+void Arrive(ControlThread* self) {
+  StateHolder hold;
+  if (g_free) {
+    g_free = false;
+    self->grant.store(kPerform, std::memory_order_relaxed);
+  } else if (!self->queued) {
+    Enqueue(self);
+  }
+}
+
+// A signal came for a thread that waits: it is enabled, so that the handler can run when it is picked.
+void EnableForSignal(ControlThread* self) {
+  EnableFromOutside(self);
+  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
+}
+
+void TimeIsUp(ControlThread* self) {
+  StateHolder hold;
+  if (!self->blocked || self->grant.load() != kNone) return;
+  self->timed = false;
+  Unblock(self);
+  g_enabled.Add(self->slot);
+  if (g_free) {
+    g_free = false;
+    self->grant.store(kPerform, std::memory_order_relaxed);
+  } else {
+    Enqueue(self);
+  }
+}
+
+// Returns with grant kHeld, and what it was before.
+uint32_t AwaitGrant(ControlThread* self) {
+  for (;;) {
+    uint32_t grant = self->grant.load(std::memory_order_acquire);
+    switch (grant) {
+      case kPerform:
+      case kChoose:
+        if (self->grant.compare_exchange_strong(grant, kHeld)) return grant;
+        break;
+      case kSignal:
+        if (self->grant.compare_exchange_strong(grant, kNone)) EnableForSignal(self);
+        break;
+      case kPassed:
+        if (self->grant.compare_exchange_strong(grant, kNone)) EnableFromOutside(self);
+        break;
+      case kArrive:
+        if (self->grant.compare_exchange_strong(grant, kNone)) Arrive(self);
+        break;
+      case kDump:
+        if (self->grant.compare_exchange_strong(grant, kNone)) DumpStack(self);
+        break;
+      default:
+        if (self->timed && RealNow() >= self->deadline) {
+          TimeIsUp(self);
+        } else {
+          g_carrier->Park(self, self->timed ? self->deadline : 0);
+        }
+    }
+  }
+}
+
+void CountStep(ControlThread* self, Outcome outcome) {
+  LogStep(self, outcome);
+  AdvanceTime(self);
+  g_last = self->slot;
+  g_strategy->Performed(self->slot, g_next[self->slot]);
+}
+
+// A step of its own, so that a schedule says where it happened; then the handler runs as part of this thread, which
+// keeps the turn until the handler performs an operation or ends.
+void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
+  Point point = self->point;
+  SignalCount before = self->signals_at_take;
+  bool until_ready = self->until_ready;
+  self->until_ready = false;
+  uint32_t depth = t_hot.in_runtime;
+  SetPoint(self, PointOf(sched::kHandler, 0, HandlerCode(signal.number)));
+  if (Replaying()) CheckStep(self);
+  CountStep(self, Outcome::Success);
+  uint64_t steps = g_steps;
+  ++self->signals.all;
+  if (!HandlerRestarts(signal.number)) ++self->signals.interrupting;
+  self->grant.store(Replaying() ? kNone : kPerform);
+  if (Replaying()) PassTurn(self);  // the recorded handler may have left the turn to wait in the kernel
+  t_hot.in_runtime = 0;
+  RunHandlerOf(signal);
+  t_hot.in_runtime = depth;
+  SetPoint(self, point);
+  self->signals_at_take = before;
+  self->until_ready = until_ready;
+  if (self->away) EnableFromOutside(self);
+  uint32_t held = kPerform;
+  // A turn that was given meanwhile is for the operation that the thread stands before.
+  bool performed = __atomic_load_n(&g_steps, __ATOMIC_RELAXED) != steps;
+  bool has_turn = !performed && self->grant.compare_exchange_strong(held, kNone);
+  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
+  if (has_turn) PassTurn(self);
+}
+
+// Waits for the turn, and for being the one to perform.
+void Obtain(ControlThread* self) {
+  PendingSignal signal;
+  do {
+    while (AwaitGrant(self) == kChoose) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      PassTurn(self);
+    }
+    if (!NextSignal(self, &signal)) break;
+    RunHandlerInTurn(self, signal);
+  } while (true);
+  if (Replaying()) CheckStep(self);
+  if (g_options.until != 0 && g_steps + 1 == g_options.until) ReportStopped(self);
+}
+
+void CountSpinning(ControlThread* self, bool idle) {
+  if (g_last == self->slot) {
+    if (++g_row >= kRowLimit) {
+      g_strategy->Yields(self->slot);
+      g_row = 0;
+    }
+  } else {
+    g_row = 0;
+  }
+  self->idle_steps = idle ? self->idle_steps + 1 : 0;
+  if (self->idle_steps >= kIdleLimit) {
+    self->idle_steps = 0;
+    g_strategy->Yields(self->slot);
+  }
+}
+
+void GiveTurn(ControlThread* self) {
+  if (Informed() && !ByArrival() && !self->away) {
+    self->grant.store(kChoose, std::memory_order_release);
+    return;
+  }
+  self->grant.store(kNone, std::memory_order_relaxed);
+  PassTurn(self);
+  if (g_on_fibers && !ByArrival() && !g_options.eager) AwaitResume(self);
+}
+
+}  // namespace
+
+void AwaitResume(ControlThread* self) {
+  self->resting = true;
+  for (;;) {
+    uint32_t grant = self->grant.load(std::memory_order_relaxed);
+    if (grant == kDump) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      DumpStack(self);
+    } else if (grant == kSignal) {
+      self->grant.store(kNone, std::memory_order_relaxed);
+      EnableFromOutside(self);
+    } else if (grant != kNone) {
+      self->resting = false;
+      if (grant == kRunUp) RunUp(self);
+      return;
+    }
+    g_carrier->Park(self, 0);
+  }
+}
+
+void SetPoint(ControlThread* self, const Point& point) {
+  self->point = point;
+  g_next[self->slot] = {point.operation, point.writes, point.address,          point.pc,
+                        point.arg,       point.detail, point.ready != nullptr, point.timed};
+  if (HavePlaces()) g_next[self->slot].places = PlacesHere(self, point);
+}
+
+void LogStep(ControlThread* self, Outcome outcome) {
+  AppendStep(self->number, self->point.operation, static_cast<uint8_t>(outcome), self->point.pc);
+  ++g_steps;
+  if (Replaying()) StepPerformed();
+}
+
+void SignalArrived() {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  uint32_t none = kNone;
+  if (self->grant.compare_exchange_strong(none, kSignal)) WakeOutside();
+}
+
+void Take(const Point& point) {
+  ControlThread* self = Self();
+  RuntimeScope::Enter();
+  if (self == nullptr) return;
+  SetPoint(self, point);
+  self->invisible = 0;
+  self->signals_at_take = self->signals;
+  if (self->away) EnableFromOutside(self);
+  if (ByArrival() && self->grant.load() == kNone) Arrive(self);
+  Obtain(self);
+}
+
+void Block(uint64_t object) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  if (Replaying()) DivergeBlocked(self);
+  {
+    StateHolder hold;
+    MarkBlocked(self, object);
+  }
+  self->grant.store(kNone);
+  if (t_hot.pending != 0) {  // it came while the thread had the turn
+    StateHolder hold;
+    Enable(self);
+  }
+  PassTurn(self);
+  Obtain(self);
+  self->timed = false;
+}
+
+void BlockUntilReady(uint64_t object) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  self->until_ready = true;
+  Block(object);
+  self->until_ready = false;
+}
+
+void Done(Outcome outcome, bool idle) {
+  ControlThread* self = Self();
+  if (self != nullptr) {
+    CountSpinning(self, idle);
+    if (idle) {
+      g_next[self->slot].writes = false;
+    } else {
+      self->loop.seen = 0;
+    }
+    CountStep(self, outcome);
+    LookOutside();
+    GiveTurn(self);
+  }
+  RuntimeScope::Leave();
+}
+
+void PutBack() {
+  ControlThread* self = Self();
+  if (self != nullptr) {
+    self->grant.store(kNone);
+    PassTurn(self);
+  }
+  RuntimeScope::Leave();
+}
+
+void LeaveTurn() {
+  ControlThread* self = Self();
+  uint32_t held = kPerform;
+  if (self == nullptr || !self->grant.compare_exchange_strong(held, kNone)) return;
+  RuntimeScope scope;
+  PassTurn(self);
+}
+
+void Rename(uint8_t operation) {
+  ControlThread* self = Self();
+  if (self == nullptr) return;
+  self->point.operation = operation;
+  g_next[self->slot].operation = operation;
+}
+
+void Argue(uint64_t arg) {
+  ControlThread* self = Self();
+  if (self != nullptr) g_next[self->slot].arg = arg;
+}
+
+void Look() {
+  ControlThread* self = Self();
+  if (self == nullptr || g_strategy == nullptr || !Informed()) return;
+  sched::NextOp& next = g_next[self->slot];
+  auto* word = reinterpret_cast<const uint64_t*>(next.address & ~uint64_t{7});  // NOLINT: the program's memory
+  next.before = __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+void HintYield() {
+  ControlThread* self = Self();
+  if (self != nullptr) g_strategy->Yields(self->slot);
+}
+
+void CountInvisible(const void* pc) {
+  ControlThread* self = Self();
+  if (self == nullptr || ++self->invisible < kInvisibleLimit) return;
+  Take(PointOf(sched::kYield, 0, pc));
+  HintYield();
+  Done(Outcome::Success, true);
+}
+
+}  // namespace heddle::rt::control

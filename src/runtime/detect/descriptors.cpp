@@ -1,0 +1,240 @@
+#include "runtime/detect/descriptors.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+#include "runtime/detect/access.h"
+#include "runtime/detect/history.h"
+#include "runtime/detect/objects.h"
+#include "runtime/detect/shadow.h"
+#include "runtime/detect/state.h"
+#include "runtime/mode.h"
+#include "runtime/raw_syscall.h"
+
+namespace heddle::rt::detect {
+namespace {
+
+struct Keys {
+  uint64_t read;   // 0: not looked at
+  uint64_t write;  // of both, kNoOrder: it orders nobody
+};
+constexpr uint64_t kNoOrder = 1;
+constexpr uint64_t kDatagrams = 2;
+constexpr uint64_t kUnnamed = 3;
+constexpr uint64_t kFirstFree = 16;
+
+Keys g_keys[kDescriptors];
+uint64_t g_next_key = kFirstFree;
+
+uint64_t FreshKey() { return __atomic_fetch_add(&g_next_key, 1, __ATOMIC_RELAXED); }
+
+uint64_t Mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL;
+  return hash ^ hash >> 29U;
+}
+// Far from the keys that are counted.
+uint64_t Hashed(uint64_t kind, uint64_t a, uint64_t b) { return Mix(Mix(Mix(kind, a), b), kind) | uint64_t{1} << 63U; }
+
+union Address {
+  sockaddr any;
+  sockaddr_in in;
+  sockaddr_in6 in6;
+  sockaddr_un un;
+};
+
+// A port, or a hash of a path; 0: none.
+uint64_t NameOf(const Address& address, uint32_t bytes) {
+  if (bytes < sizeof(sa_family_t)) return 0;
+  if (address.any.sa_family == AF_INET) return address.in.sin_port;
+  if (address.any.sa_family == AF_INET6) return address.in6.sin6_port;
+  if (address.any.sa_family != AF_UNIX || bytes <= sizeof(sa_family_t)) return 0;
+  uint64_t hash = 0;
+  uint32_t length = bytes - static_cast<uint32_t>(sizeof(sa_family_t));
+  for (uint32_t i = 0; i < length && i < sizeof address.un.sun_path; ++i) {
+    char c = address.un.sun_path[i];
+    if (c == '\0' && i > 0) break;
+    hash = Mix(hash, static_cast<unsigned char>(c) + 1U);
+  }
+  return hash;
+}
+
+uint64_t SocketName(long call, uint64_t fd, bool* is_unix) {
+  Address address{};
+  uint32_t bytes = sizeof address;
+  if (Sys(call, fd, &address, &bytes) != 0) return 0;
+  *is_unix = address.any.sa_family == AF_UNIX;
+  return NameOf(address, bytes);
+}
+
+bool IsDatagram(uint64_t fd) {
+  int type = 0;
+  uint32_t bytes = sizeof type;
+  return Sys(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type != SOCK_STREAM &&
+         type != SOCK_SEQPACKET;
+}
+
+// `lasting`: it stays so until the descriptor is closed.
+Keys KeysOfSocket(uint64_t fd, bool* lasting) {
+  bool is_unix = false;
+  if (IsDatagram(fd)) return {kDatagrams, kDatagrams};
+  uint64_t own = SocketName(SYS_getsockname, fd, &is_unix);
+  uint64_t peer = SocketName(SYS_getpeername, fd, &is_unix);
+  if (is_unix) {
+    uint64_t path = own != 0 ? own : peer;
+    *lasting = path != 0;
+    uint64_t key = path != 0 ? Hashed(1, path, 0) : kUnnamed;
+    return {key, key};
+  }
+  if (own == 0 || peer == 0) {
+    *lasting = false;
+    return {kUnnamed, kUnnamed};
+  }
+  return {Hashed(2, peer, own), Hashed(2, own, peer)};
+}
+
+Keys LookAt(uint64_t fd, bool* lasting) {
+  KeepErrno keep;
+  struct stat about{};
+  *lasting = true;
+  if (Sys(SYS_fstat, fd, &about) != 0 || S_ISCHR(about.st_mode)) return {kNoOrder, kNoOrder};
+  if (S_ISSOCK(about.st_mode)) return KeysOfSocket(fd, lasting);
+  bool anonymous = (about.st_mode & S_IFMT) == 0;  // all of them have one file number
+  uint64_t key = anonymous ? FreshKey() : Hashed(3, about.st_dev, about.st_ino);
+  return {key, key};
+}
+
+Keys KeysOf(uint64_t fd) {
+  if (fd < kDescriptors) {
+    Keys known = {__atomic_load_n(&g_keys[fd].read, __ATOMIC_ACQUIRE), g_keys[fd].write};
+    if (known.read != 0) return known;
+  }
+  bool lasting = false;
+  Keys keys = LookAt(fd, &lasting);
+  if (fd < kDescriptors && lasting) {
+    g_keys[fd].write = keys.write;
+    __atomic_store_n(&g_keys[fd].read, keys.read, __ATOMIC_RELEASE);
+  }
+  return keys;
+}
+
+void Remember(int fd, const Keys& keys) {
+  if (fd < 0 || fd >= static_cast<int>(kDescriptors)) return;
+  g_keys[fd].write = keys.write;
+  __atomic_store_n(&g_keys[fd].read, keys.read, __ATOMIC_RELEASE);
+}
+
+void ReleaseKey(DetectThread* self, uint64_t key) {
+  if (key == kNoOrder) return;
+  SyncObject* object = DescriptorObject(key);
+  StripeHolder hold(object->address);
+  Release(self->order, object->order);
+}
+void AcquireKey(DetectThread* self, uint64_t key) {
+  if (key == kNoOrder) return;
+  SyncObject* object = DescriptorObject(key);
+  StripeHolder hold(object->address);
+  Acquire(self->order, object->order);
+}
+
+void ReleaseNumber(DetectThread* self, uint64_t fd) {
+  StripeHolder hold(NumberWord(fd));
+  SyncObject* object = FindOrMakeObject(NumberWord(fd));
+  if (object != nullptr) Release(self->order, object->order);
+}
+void AcquireNumber(DetectThread* self, uint64_t fd) {
+  StripeHolder hold(NumberWord(fd));
+  SyncObject* object = FindObject(NumberWord(fd));
+  if (object != nullptr) Acquire(self->order, object->order);
+}
+
+void Close(DetectThread* self, const Op& op) {
+  uint64_t fd = op.address;
+  ReleaseKey(self, KeysOf(fd).write);  // the other end reads that there is no more
+  if (t_hot.ignore == 0) CheckAccess(self, NumberWord(fd), 8, kAccessWrite, op.pc);
+  if (fd < kDescriptors) __atomic_store_n(&g_keys[fd].read, 0, __ATOMIC_RELEASE);
+  ReleaseNumber(self, fd);
+}
+
+// Runs `act(self)` if the calling thread is watched.
+template <typename Act>
+void AsSelf(Act act) {
+  if (g_mode != Mode::Detect || Passive()) return;
+  RuntimeScope scope;
+  KeepErrno keep;
+  DetectThread* self = Self();
+  if (self == nullptr) return;
+  act(self);
+  __heddle_segment = self->order.Segment();
+}
+
+constexpr uint64_t kConnection = 4;
+
+}  // namespace
+
+void DescriptorOperation(DetectThread* self, const Op& op) {
+  bool failed = op.result != static_cast<uint8_t>(Outcome::Success);
+  switch (op.kind) {
+    case Kind::FdWrite:
+      if (t_hot.ignore == 0) CheckAccess(self, NumberWord(op.address), 8, kAccessAtomic, op.pc);
+      return ReleaseKey(self, KeysOf(op.address).write);
+    case Kind::FdRead:
+      if (!failed) AcquireKey(self, KeysOf(op.address).read);
+      return;
+    case Kind::FdClose:
+      return Close(self, op);
+    default:
+      AcquireNumber(self, op.address);
+      return ForgetCells(NumberWord(op.address), 8);
+  }
+}
+
+void DescriptorUsed(int fd, const void* pc) {
+  if (fd < 0) return;
+  AsSelf([&](DetectThread* self) {
+    if (t_hot.ignore == 0) {
+      CheckAccess(self, NumberWord(static_cast<uint64_t>(fd)), 8, kAccessAtomic, reinterpret_cast<uint64_t>(pc));
+    }
+  });
+}
+
+void DescriptorPair(const int pair[2], bool crossed) {
+  AsSelf([&](DetectThread*) {
+    Keys keys{FreshKey(), 0};
+    keys.write = crossed ? FreshKey() : keys.read;
+    Remember(pair[0], keys);
+    Remember(pair[1], {keys.write, keys.read});
+  });
+}
+
+void DescriptorCopied(int from, int to) {
+  if (from < 0 || to < 0) return;
+  AsSelf([&](DetectThread*) { Remember(to, KeysOf(static_cast<uint64_t>(from))); });
+}
+
+void Connecting(int, const void* address, uint32_t bytes) {
+  AsSelf([&](DetectThread* self) {
+    Address given{};
+    if (address == nullptr || bytes > sizeof given) return;
+    __builtin_memcpy(&given, address, bytes);
+    uint64_t name = NameOf(given, bytes);
+    if (name != 0) ReleaseKey(self, Hashed(kConnection, name, 0));
+  });
+}
+
+void Accepted(int listening) {
+  AsSelf([&](DetectThread* self) {
+    bool is_unix = false;
+    uint64_t name = SocketName(SYS_getsockname, static_cast<uint64_t>(listening), &is_unix);
+    if (name != 0) AcquireKey(self, Hashed(kConnection, name, 0));
+  });
+}
+
+void WritingEnds(int fd) {
+  if (fd < 0) return;
+  AsSelf([&](DetectThread* self) { ReleaseKey(self, KeysOf(static_cast<uint64_t>(fd)).write); });
+}
+
+}  // namespace heddle::rt::detect

@@ -1,0 +1,117 @@
+#include "runtime/intercept/raw_calls.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "runtime/control/replay/demo.h"
+#include "runtime/message.h"
+
+namespace heddle::rt {
+namespace {
+
+template <typename T>
+T* At(long value) {
+  return reinterpret_cast<T*>(value);  // NOLINT: an argument as the kernel takes it
+}
+int Int(long value) { return static_cast<int>(value); }
+auto Size(long value) { return static_cast<size_t>(value); }
+auto Length(long value) { return static_cast<socklen_t>(value); }
+
+bool Gives(long value, long* result) {
+  *result = value;
+  return true;
+}
+
+// Rings are filled by the kernel without a call: a recording cannot follow them. A program that is told that the kernel
+// has none uses ordinary calls.
+long RefuseRing() {
+  Message("io_uring cannot be recorded: the program is told that the kernel has none");
+  errno = ENOSYS;
+  return -1;
+}
+
+}  // namespace
+
+bool CallByNumber(long number, const long a[6], long* result) {
+  // One line for each call. The names without a prefix are the intercepted functions.
+  switch (number) {
+    case SYS_read:
+      return Gives(read(Int(a[0]), At<void>(a[1]), Size(a[2])), result);
+    case SYS_write:
+      return Gives(write(Int(a[0]), At<void>(a[1]), Size(a[2])), result);
+    case SYS_readv:
+      return Gives(readv(Int(a[0]), At<iovec>(a[1]), Int(a[2])), result);
+    case SYS_writev:
+      return Gives(writev(Int(a[0]), At<iovec>(a[1]), Int(a[2])), result);
+    case SYS_close:
+      return Gives(close(Int(a[0])), result);
+    case SYS_open:
+      return Gives(open(At<char>(a[0]), Int(a[1]), a[2]), result);
+    case SYS_openat:
+      return Gives(openat(Int(a[0]), At<char>(a[1]), Int(a[2]), a[3]), result);
+    case SYS_dup:
+      return Gives(dup(Int(a[0])), result);
+    case SYS_dup2:
+      return Gives(dup2(Int(a[0]), Int(a[1])), result);
+    case SYS_dup3:
+      return Gives(dup3(Int(a[0]), Int(a[1]), Int(a[2])), result);
+    case SYS_pipe2:
+      return Gives(pipe2(At<int>(a[0]), Int(a[1])), result);
+    case SYS_eventfd2:
+      return Gives(eventfd(static_cast<unsigned>(a[0]), Int(a[1])), result);
+    case SYS_epoll_create1:
+      return Gives(epoll_create1(Int(a[0])), result);
+    case SYS_epoll_ctl:
+      return Gives(epoll_ctl(Int(a[0]), Int(a[1]), Int(a[2]), At<epoll_event>(a[3])), result);
+    case SYS_epoll_wait:
+      return Gives(epoll_wait(Int(a[0]), At<epoll_event>(a[1]), Int(a[2]), Int(a[3])), result);
+    case SYS_poll:
+      return Gives(poll(At<pollfd>(a[0]), static_cast<nfds_t>(a[1]), Int(a[2])), result);
+    case SYS_socket:
+      return Gives(socket(Int(a[0]), Int(a[1]), Int(a[2])), result);
+    case SYS_accept4:
+      return Gives(accept4(Int(a[0]), At<sockaddr>(a[1]), At<socklen_t>(a[2]), Int(a[3])), result);
+    case SYS_connect:
+      return Gives(connect(Int(a[0]), At<sockaddr>(a[1]), Length(a[2])), result);
+    case SYS_sendmsg:
+      return Gives(sendmsg(Int(a[0]), At<msghdr>(a[1]), Int(a[2])), result);
+    case SYS_recvmsg:
+      return Gives(recvmsg(Int(a[0]), At<msghdr>(a[1]), Int(a[2])), result);
+    case SYS_nanosleep:
+      return Gives(nanosleep(At<timespec>(a[0]), At<timespec>(a[1])), result);
+    case SYS_clock_gettime:
+      return Gives(clock_gettime(Int(a[0]), At<timespec>(a[1])), result);
+    case SYS_gettimeofday:
+      return Gives(gettimeofday(At<timeval>(a[0]), At<void>(a[1])), result);
+    case SYS_sched_yield:
+      return Gives(sched_yield(), result);
+    case SYS_getrandom:
+      return Gives(getrandom(At<void>(a[0]), Size(a[1]), static_cast<unsigned>(a[2])), result);
+    case SYS_getpid:
+      return Gives(getpid(), result);
+    case SYS_getppid:
+      return Gives(getppid(), result);
+    case SYS_gettid:
+      return Gives(gettid(), result);
+    case SYS_io_uring_setup:
+      if (control::g_demo == control::Demo::Off) return false;
+      return Gives(RefuseRing(), result);
+    default:
+      return false;
+  }
+}
+
+}  // namespace heddle::rt

@@ -1,0 +1,16 @@
+// What could end a wait although no thread of the program can: signal handlers, timers, child processes, and other
+// processes that share memory with this one. Asked when every thread waits, so it may be slow.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::rt {
+
+// A handler of the program for a signal that comes from elsewhere (not for faults), a timer that runs, a timer that
+// runs functions in threads of its own, a child process.
+bool OutsideMayAct();
+
+// Whether other processes may see the address: it lies in a shared mapping.
+bool IsSharedMemory(uint64_t address);
+
+}  // namespace heddle::rt

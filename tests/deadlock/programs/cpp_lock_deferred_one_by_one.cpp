@@ -1,0 +1,22 @@
+// Two deferred locks, taken one after the other.
+// expect: cycle A-B A-B
+#include <mutex>
+#include <thread>
+struct Account {
+  std::mutex m;
+  long balance = 0;
+};
+Account p, q;
+void transfer(Account& from, Account& to, long n) {
+  std::unique_lock<std::mutex> l1(from.m, std::defer_lock), l2(to.m, std::defer_lock);
+  l1.lock();  //@ A
+  l2.lock();  //@ B
+  from.balance -= n;
+  to.balance += n;
+}
+int main() {
+  std::thread t([] { transfer(p, q, 1); });
+  std::thread u([] { transfer(q, p, 1); });
+  t.join();
+  u.join();
+}
