@@ -15,6 +15,7 @@ extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
 extern const Verb kExploreVerb;
+extern const Verb kLitmusVerb;
 extern const Verb kMonitorVerb;
 extern const Verb kRecordVerb;
 extern const Verb kReplayVerb;
@@ -28,7 +29,7 @@ extern const Verb kVersionVerb;
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
       kCheckVerb,    kDetectVerb, kPredictVerb,  kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb, kShrinkVerb,
-      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb, 
+      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb, kLitmusVerb, 
       kReportVerb,   kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;

@@ -1,0 +1,257 @@
+#include "litmus/sim/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "litmus/sim/report.h"
+
+namespace heddle::litmus {
+namespace {
+
+struct Arrow {
+  int from;
+  int to;
+  std::string_view name;
+  std::string_view colour;
+  bool bold;
+};
+
+// Whether the arrow is a step of the cycle, or a part of a step within a thread.
+bool OnCycle(const Witness& witness, const std::vector<int>& cycle, int a, int b, std::string_view name) {
+  auto thread = [&](int e) { return witness.events[static_cast<size_t>(e)].thread; };
+  for (size_t i = 0; i < cycle.size(); ++i) {
+    int from = cycle[i];
+    int to = cycle[(i + 1) % cycle.size()];
+    if (from == a && to == b) return true;
+    if (name == "po" && thread(from) == thread(a) && thread(to) == thread(a) && from <= a && b <= to) return true;
+  }
+  return false;
+}
+
+// Program order from each event to the next, reads-from, immediate coherence, from-reads to the next write,
+// dependencies.
+std::vector<Arrow> ArrowsOf(const Drawing& drawing) {
+  const Witness& w = *drawing.witness;
+  std::vector<Arrow> arrows;
+  auto add = [&](int from, int to, std::string_view name, std::string_view colour) {
+    for (const Arrow& arrow : arrows) {
+      if (arrow.from == from && arrow.to == to && arrow.name == name) return;
+    }
+    arrows.push_back({from, to, name, colour, OnCycle(w, drawing.cycle, from, to, name)});
+  };
+  for (size_t e = 1; e < w.events.size(); ++e) {
+    if (w.events[e].thread >= 0 && w.events[e].thread == w.events[e - 1].thread) {
+      add(static_cast<int>(e) - 1, static_cast<int>(e), "po", "#555555");
+    }
+  }
+  for (const auto& [from, to] : w.rf) add(from, to, "rf", "#c0392b");
+  for (const auto& [from, to] : w.co) add(from, to, "co", "#1f5fbf");
+  for (const auto& [write, read] : w.rf) {
+    for (const auto& [before, after] : w.co) {
+      if (before == write && after != read) add(read, after, "fr", "#c77700");
+    }
+  }
+  for (const auto& [from, to] : w.addr) add(from, to, "addr", "#7d3c98");
+  for (const auto& [from, to] : w.data) add(from, to, "data", "#7d3c98");
+  for (const auto& [from, to] : w.ctrl) add(from, to, "ctrl", "#7d3c98");
+  return arrows;
+}
+
+std::string LabelOf(const Test& test, const Event& event) {
+  std::string place = event.cell >= 0 ? test.cells[static_cast<size_t>(event.cell)].name : "";
+  if (event.cell < 0) {
+    if (event.instr >= 0)
+      return test.threads[static_cast<size_t>(event.thread)].code[static_cast<size_t>(event.instr)].text;
+    return "fence";
+  }
+  if (event.reads && event.writes) {
+    return fmt::format("RW {}: {} to {}", place, ShowValue(test, event.read_value),
+                       ShowValue(test, event.written_value));
+  }
+  return fmt::format("{} {}={}", event.reads ? "R" : "W", place,
+                     ShowValue(test, event.reads ? event.read_value : event.written_value));
+}
+
+std::string Escape(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+constexpr int kColumn = 230;
+constexpr int kRow = 78;
+constexpr int kWidth = 150;
+constexpr int kHeight = 26;
+
+struct Point {
+  double x;
+  double y;
+};
+
+// Initial writes in a row at the top, each thread in a column below it.
+std::vector<Point> Layout(const Witness& witness) {
+  std::vector<Point> points;
+  std::map<int, int> rows;
+  int inits = 0;
+  for (const Event& event : witness.events) {
+    if (event.thread < 0) {
+      points.push_back({90.0 + kColumn * inits++, 52});
+    } else {
+      points.push_back({90.0 + kColumn * event.thread, 52.0 + kRow * (1 + rows[event.thread]++)});
+    }
+  }
+  return points;
+}
+
+// A curve from one box to another that keeps away from the boxes between.
+std::string Path(const Arrow& arrow, const std::vector<Point>& at) {
+  Point a = at[static_cast<size_t>(arrow.from)];
+  Point b = at[static_cast<size_t>(arrow.to)];
+  double dx = b.x - a.x;
+  double dy = b.y - a.y;
+  double length = std::max(1.0, std::hypot(dx, dy));
+  bool straight = arrow.name == "po" && dy > 0;
+  // Leaves and enters at the edge of the boxes.
+  auto edge = [](Point from, double vx, double vy) {
+    double scale = 1 / std::max(std::abs(vx) / (kWidth / 2.0), std::abs(vy) / (kHeight / 2.0));
+    return Point{from.x + vx * scale, from.y + vy * scale};
+  };
+  double bend = straight ? 0 : arrow.name == "fr" ? 34 : arrow.name == "co" ? -40 : -24;
+  Point middle{(a.x + b.x) / 2 - dy / length * bend, (a.y + b.y) / 2 + dx / length * bend};
+  Point start = edge(a, middle.x - a.x + 0.01, middle.y - a.y + 0.01);
+  Point stop = edge(b, middle.x - b.x + 0.01, middle.y - b.y + 0.01);
+  double label_x = (start.x + 2 * middle.x + stop.x) / 4 + (straight ? 14 : 0);
+  double label_y = (start.y + 2 * middle.y + stop.y) / 4;
+  return fmt::format(
+      "<path d=\"M{:.0f},{:.0f} Q{:.0f},{:.0f} {:.0f},{:.0f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
+      "marker-end=\"url(#arrow-{})\"/>\n<text x=\"{:.0f}\" y=\"{:.0f}\" fill=\"{}\" font-size=\"12\" "
+      "font-weight=\"{}\" "
+      "text-anchor=\"middle\">{}</text>\n",
+      start.x, start.y, middle.x, middle.y, stop.x, stop.y, arrow.colour, arrow.bold ? 4 : 1.4, arrow.colour.substr(1),
+      label_x, label_y, arrow.colour, arrow.bold ? "bold" : "normal", arrow.name);
+}
+
+std::string Markers() {
+  std::string out = "<defs>\n";
+  for (std::string_view colour : {"555555", "c0392b", "1f5fbf", "c77700", "7d3c98"}) {
+    out += fmt::format(
+        "<marker id=\"arrow-{}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"9\" markerHeight=\"9\" "
+        "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0,0 L8,4 L0,8 z\" fill=\"#{}\"/></marker>\n",
+        colour, colour);
+  }
+  return out + "</defs>\n";
+}
+
+std::string Svg(const Test& test, const Drawing& drawing) {
+  const Witness& w = *drawing.witness;
+  std::vector<Point> points = Layout(w);
+  double width = 0;
+  double height = 0;
+  for (const Point& point : points) {
+    width = std::max(width, point.x + kWidth / 2.0 + 60);
+    height = std::max(height, point.y + 60);
+  }
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" font-family=\"sans-serif\">\n{}",
+      width, height, Markers());
+  for (size_t t = 0; t < test.threads.size(); ++t) {
+    out += fmt::format("<text x=\"{}\" y=\"92\" font-size=\"13\" text-anchor=\"middle\" fill=\"#333\">{}</text>\n",
+                       90 + kColumn * static_cast<int>(t), test.threads[t].name);
+  }
+  for (const Arrow& arrow : ArrowsOf(drawing)) out += Path(arrow, points);
+  for (size_t e = 0; e < w.events.size(); ++e) {
+    bool cycle = std::find(drawing.cycle.begin(), drawing.cycle.end(), static_cast<int>(e)) != drawing.cycle.end();
+    out += fmt::format(
+        "<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\" stroke=\"{}\" "
+        "stroke-width=\"{}\"/>\n"
+        "<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"13\" text-anchor=\"middle\">{}</text>\n",
+        points[e].x - kWidth / 2.0, points[e].y - kHeight / 2.0, kWidth, kHeight, cycle ? "#fdecea" : "#ffffff",
+        cycle ? "#c0392b" : "#888888", cycle ? 2.5 : 1, points[e].x, points[e].y + 5,
+        Escape(LabelOf(test, w.events[e])));
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace
+
+std::vector<Drawing> DrawingsOf(const Test& test, const std::string& model, const SimResult& result) {
+  std::vector<Drawing> drawings;
+  for (const SimState& state : result.states) {
+    if (!state.witness) continue;
+    drawings.push_back(
+        {fmt::format("{}: {}{}", test.name, ShowState(test, state), state.holds ? " (the condition holds)" : ""),
+         "",
+         state.witness.get(),
+         {}});
+  }
+  if (result.forbidden && result.positive == 0) {
+    std::string check = result.forbidden->check.empty() ? "a check" : "`" + result.forbidden->check + "`";
+    drawings.push_back({test.name + ": the condition would need this",
+                        fmt::format("forbidden by {} of {}", check, model), &result.forbidden->witness,
+                        result.forbidden->cycle});
+  }
+  return drawings;
+}
+
+std::string DotText(const Test& test, const std::vector<Drawing>& drawings) {
+  std::string out;
+  int number = 0;
+  for (const Drawing& drawing : drawings) {
+    out +=
+        fmt::format("digraph g{} {{\n  label=\"{} {}\";\n  node [shape=box];\n", number++, drawing.title, drawing.note);
+    const Witness& w = *drawing.witness;
+    for (size_t t = 0; t <= test.threads.size(); ++t) {
+      int thread = static_cast<int>(t) - 1;
+      out += fmt::format("  subgraph cluster{} {{ label=\"{}\";", t, thread < 0 ? "init" : test.threads[t - 1].name);
+      for (size_t e = 0; e < w.events.size(); ++e) {
+        if (w.events[e].thread == thread) out += fmt::format(" e{} [label=\"{}\"];", e, LabelOf(test, w.events[e]));
+      }
+      out += " }\n";
+    }
+    for (const Arrow& arrow : ArrowsOf(drawing)) {
+      out += fmt::format("  e{} -> e{} [label=\"{}\", color=\"{}\", fontcolor=\"{}\"{}];\n", arrow.from, arrow.to,
+                         arrow.name, arrow.colour, arrow.colour, arrow.bold ? ", penwidth=4" : "");
+    }
+    out += "}\n";
+  }
+  return out;
+}
+
+std::string HtmlBody(const Test& test, const std::vector<Drawing>& drawings) {
+  std::string out;
+  for (const Drawing& drawing : drawings) {
+    out += fmt::format("<h3>{}</h3>\n", Escape(drawing.title));
+    if (!drawing.note.empty()) out += fmt::format("<p>{}</p>\n", Escape(drawing.note));
+    out += Svg(test, drawing);
+  }
+  return out;
+}
+
+std::string HtmlPage(const std::string& body) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Executions</title>\n"
+         "<style>body{font-family:sans-serif;background:#fff;color:#111;margin:2em}svg{border:1px solid "
+         "#ddd}</style>\n" +
+         body + "</html>\n";
+}
+
+}  // namespace heddle::litmus

@@ -1,0 +1,59 @@
+// One candidate execution: the events of the chosen paths, reads-from and coherence, and the relations that a model may
+// ask for (model/base_names.h). The initial writes come first, then the threads in order.
+#pragma once
+
+#include <vector>
+
+#include "litmus/model/cat_eval.h"
+#include "litmus/sim/trace.h"
+
+namespace heddle::litmus {
+
+class Execution : public ExecutionFacts {
+ public:
+  explicit Execution(const Test& test) : test_(test) {}
+
+  // Takes over one trace for each thread; reads-from and coherence are empty after this.
+  void Build(const std::vector<const Trace*>& traces);
+  void SetReadFrom(int read, int write) { source_[static_cast<size_t>(read)] = write; }
+  // The coherence order as pairs; must be transitive.
+  Word* co() { return co_.data(); }
+  const Word* co() const { return co_.data(); }
+  Word* sync_fence() { return sync_fence_.data(); }
+
+  const Test& test() const { return test_; }
+  const std::vector<Event>& events() const { return events_; }
+  int first_of(size_t thread) const { return first_[thread]; }
+  int source(int read) const { return source_[static_cast<size_t>(read)]; }
+  int physical(int event) const { return physical_[static_cast<size_t>(event)]; }
+  const std::vector<const Trace*>& traces() const { return traces_; }
+  bool PoBefore(int a, int b) const;
+
+  Shape shape() const override { return shape_; }
+  const Word* Relation(Base base, Arena& arena) const override;
+  const Word* Tagged(Tag tag) const override { return &tag_bits_[size_t{tag} * static_cast<size_t>(shape_.words)]; }
+  int LocationOf(int event) const override { return physical(event); }
+  int64_t ValueOf(int event) const override;
+
+ private:
+  void AddEvents();
+  void AddTags();
+  bool SameScope(int a, int b, Base base) const;
+  bool Includes(int a, int b) const;  // the scope of a includes the thread of b
+  void FillPairs(Word* out, Trace::Pairs Trace::* pairs) const;
+  void WithoutAmo(Word* out, Arena& arena) const;
+  const Word* Communication(Base base, Arena& arena) const;
+
+  const Test& test_;
+  Shape shape_;
+  std::vector<const Trace*> traces_;
+  std::vector<Event> events_;
+  std::vector<int> first_;
+  std::vector<int> physical_;
+  std::vector<int> source_;
+  std::vector<Word> co_;
+  std::vector<Word> sync_fence_;
+  std::vector<Word> tag_bits_;
+};
+
+}  // namespace heddle::litmus

@@ -1,0 +1,461 @@
+#include "litmus/sim/simulate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "litmus/model/cat_eval.h"
+#include "litmus/sim/coherence.h"
+
+// Choices from the outside in: a way through each thread (dropped at once when it reads a value that nothing can
+// write), then a write for each read, then a coherence order for each location. The checks of the model run as soon as
+// what they use is chosen. A model that demands coherence (acyclic po-loc | rf | fr | co) is not shown orders that
+// break it: the four shapes of incoherence give the pairs that each order must contain.
+//
+// Complete means: every combination was looked at or cut off by a check that it fails.
+namespace heddle::litmus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Registers of 32 bits hold -1 as 4294967295; a condition may write it either way.
+int64_t Signed(int64_t value) {
+  bool word = value > INT32_MAX && value <= int64_t{UINT32_MAX};
+  return word ? static_cast<int32_t>(static_cast<uint32_t>(value)) : value;
+}
+
+bool Compare(Op op, int64_t left, int64_t right) {
+  int64_t a = Signed(left);
+  int64_t b = Signed(right);
+  switch (op) {
+    case Op::kNe:
+      return a != b;
+    case Op::kLt:
+      return a < b;
+    case Op::kLe:
+      return a <= b;
+    case Op::kGt:
+      return a > b;
+    case Op::kGe:
+      return a >= b;
+    default:
+      return a == b;
+  }
+}
+
+class Search {
+ public:
+  Search(const Test& test, const SourceMap& sources, const CatProgram& program, const SimOptions& options,
+         const TraceSet& traces)
+      : test_(test), program_(program), options_(options), traces_(traces), eval_(sources, program), execution_(test) {
+    partial_ = (test.arch == Arch::kPtx || test.arch == Arch::kVulkan) && !program.coherent;
+    end_ = Clock::now() + std::chrono::microseconds(static_cast<int64_t>(options.seconds * 1e6));
+  }
+
+  Result<SimResult> Run() {
+    Prepare();
+    chosen_.resize(test_.threads.size());
+    Paths(0);
+    if (eval_.error()) return *eval_.error();
+    Summarise();
+    return std::move(result_);
+  }
+
+ private:
+  bool Stop() {
+    if (eval_.error() || !result_.undecided.empty()) return true;
+    if (options_.seconds > 0 && (++ticks_ & 255) == 0 && Clock::now() > end_) {
+      result_.undecided = "cut after " + Seconds() + ": more executions were not looked at";
+      return true;
+    }
+    return false;
+  }
+
+  std::string Seconds() const {
+    std::string text = std::to_string(options_.seconds);
+    while (text.back() == '0') text.pop_back();
+    if (text.back() == '.') text.pop_back();
+    return text + " s";
+  }
+
+  // ---- ways through the threads ----
+
+  using Key = std::pair<int, int64_t>;  // physical cell, value
+
+  size_t IdOf(const Key& key) { return ids_.emplace(key, ids_.size()).first->second; }
+
+  struct Profile {
+    std::vector<Word> needs;
+    std::vector<Word> gives;
+  };
+
+  void Prepare() {
+    for (const auto& thread : traces_.threads) {
+      for (const Trace& trace : thread) {
+        for (const Event& event : trace.events) {
+          if (event.reads) IdOf({Physical(event), event.read_value});
+          if (event.writes) IdOf({Physical(event), event.written_value});
+        }
+      }
+    }
+    for (const Cell& cell : test_.cells) IdOf({cell.physical, test_.cells[static_cast<size_t>(cell.physical)].init});
+    words_ = ids_.size() / 64 + 1;
+    profiles_.resize(traces_.threads.size());
+    suffix_.assign(traces_.threads.size() + 1, std::vector<Word>(words_, 0));
+    for (size_t t = traces_.threads.size(); t > 0; --t) {
+      suffix_[t - 1] = suffix_[t];
+      for (const Trace& trace : traces_.threads[t - 1]) {
+        profiles_[t - 1].push_back(ProfileOf(trace));
+        Merge(suffix_[t - 1], profiles_[t - 1].back().gives);
+      }
+    }
+    given_.assign(traces_.threads.size() + 1, std::vector<Word>(words_, 0));
+    needed_ = given_;
+    for (const Cell& cell : test_.cells) {
+      size_t id = IdOf({cell.physical, test_.cells[static_cast<size_t>(cell.physical)].init});
+      given_[0][id / 64] |= Word{1} << (id % 64);
+    }
+  }
+
+  int Physical(const Event& event) const { return test_.cells[static_cast<size_t>(event.cell)].physical; }
+
+  Profile ProfileOf(const Trace& trace) {
+    Profile profile{std::vector<Word>(words_, 0), std::vector<Word>(words_, 0)};
+    for (const Event& event : trace.events) {
+      if (event.reads) {
+        size_t id = IdOf({Physical(event), event.read_value});
+        profile.needs[id / 64] |= Word{1} << (id % 64);
+      }
+      if (event.writes) {
+        size_t id = IdOf({Physical(event), event.written_value});
+        profile.gives[id / 64] |= Word{1} << (id % 64);
+      }
+    }
+    return profile;
+  }
+
+  static void Merge(std::vector<Word>& into, const std::vector<Word>& from) {
+    for (size_t i = 0; i < into.size(); ++i) into[i] |= from[i];
+  }
+
+  void Paths(size_t thread) {
+    if (thread == traces_.threads.size()) {
+      Chosen();
+      return;
+    }
+    for (size_t i = 0; i < traces_.threads[thread].size() && !Stop(); ++i) {
+      const Profile& profile = profiles_[thread][i];
+      bool possible = true;
+      for (size_t w = 0; w < words_; ++w) {
+        given_[thread + 1][w] = given_[thread][w] | profile.gives[w];
+        needed_[thread + 1][w] = needed_[thread][w] | profile.needs[w];
+        possible = possible && (needed_[thread + 1][w] & ~(given_[thread + 1][w] | suffix_[thread + 1][w])) == 0;
+      }
+      if (!possible) continue;
+      chosen_[thread] = &traces_.threads[thread][i];
+      Paths(thread + 1);
+    }
+  }
+
+  void Chosen() {
+    execution_.Build(chosen_);
+    if (execution_.events().size() > 4000) {
+      result_.undecided = "an execution has more than 4000 events";
+      return;
+    }
+    if (test_.filter >= 0 && !FilterMayHold()) return;
+    eval_.Begin(0, execution_);
+    if (!eval_.Check(0)) return;
+    FindSources();
+    ReadFrom(0);
+  }
+
+  // A filter over registers only is decided by the paths.
+  bool FilterMayHold() {
+    for (const Observed& observed : test_.observed) {
+      if (observed.thread < 0) return true;
+    }
+    return EvaluateProp(test_, test_.filter, RegisterValues());
+  }
+
+  std::vector<int64_t> RegisterValues() const {
+    std::vector<int64_t> values;
+    for (const Observed& observed : test_.observed) {
+      int64_t value = 0;
+      if (observed.thread >= 0) {
+        const auto& registers = chosen_[static_cast<size_t>(observed.thread)]->registers;
+        value =
+            static_cast<size_t>(observed.index) < registers.size() ? registers[static_cast<size_t>(observed.index)] : 0;
+      }
+      values.push_back(value);
+    }
+    return values;
+  }
+
+  // ---- reads-from ----
+
+  void FindSources() {
+    reads_.clear();
+    sources_.clear();
+    const auto& events = execution_.events();
+    for (size_t r = 0; r < events.size(); ++r) {
+      if (!events[r].reads) continue;
+      std::vector<int> writes;
+      for (size_t w = 0; w < events.size(); ++w) {
+        if (w == r || !events[w].writes ||
+            execution_.physical(static_cast<int>(w)) != execution_.physical(static_cast<int>(r)))
+          continue;
+        if (events[w].written_value != events[r].read_value) continue;
+        if (program_.coherent && execution_.PoBefore(static_cast<int>(r), static_cast<int>(w))) continue;
+        writes.push_back(static_cast<int>(w));
+      }
+      reads_.push_back(static_cast<int>(r));
+      sources_.push_back(std::move(writes));
+    }
+  }
+
+  void ReadFrom(size_t index) {
+    if (index == reads_.size()) {
+      eval_.Begin(1, execution_);
+      if (!eval_.Check(1)) return;
+      Coherence();
+      return;
+    }
+    for (int write : sources_[index]) {
+      if (Stop()) return;
+      execution_.SetReadFrom(reads_[index], write);
+      ReadFrom(index + 1);
+    }
+  }
+
+  // ---- coherence ----
+
+  void Coherence() {
+    if (program_.own_co >= 0) {
+      std::fill_n(execution_.co(), execution_.shape().RelWords(), 0);
+      Judge();
+      return;
+    }
+    orders_.Begin(execution_, program_.coherent, partial_);
+    if (orders_.impossible()) return;
+    Order(0);
+  }
+
+  void Order(size_t location) {
+    if (location == orders_.locations()) {
+      Fences();
+      return;
+    }
+    orders_.ForEach(location, [&] {
+      if (Stop()) return false;
+      Order(location + 1);
+      return true;
+    });
+  }
+
+  // PTX: an order between the fence.sc of each scope, when the model speaks of it.
+  void Fences() {
+    if (!program_.uses_sync_fence) {
+      Judge();
+      return;
+    }
+    std::vector<int> fences;
+    for (size_t e = 0; e < execution_.events().size(); ++e) {
+      const TagSet& tags = execution_.events()[e].tags;
+      if (tags.test(TagOf("F")) && tags.test(TagOf("SC"))) fences.push_back(static_cast<int>(e));
+    }
+    Arena arena;
+    const Word* scopes = execution_.Relation(Base::kSameScope, arena);
+    do {
+      if (Stop()) return;
+      Shape shape = execution_.shape();
+      std::fill_n(execution_.sync_fence(), shape.RelWords(), 0);
+      for (size_t i = 0; i < fences.size(); ++i) {
+        for (size_t j = i + 1; j < fences.size(); ++j) {
+          if (Has(scopes, shape, fences[i], fences[j])) Put(execution_.sync_fence(), shape, fences[i], fences[j]);
+        }
+      }
+      Judge();
+    } while (std::next_permutation(fences.begin(), fences.end()));
+  }
+
+  void Judge() {
+    ++result_.candidates;
+    eval_.Begin(2, execution_);
+    FailedCheck failed;
+    bool want = options_.witnesses && !result_.forbidden && test_.condition >= 0;
+    if (!eval_.Check(2, want ? &failed : nullptr)) {
+      if (want) NoteForbidden(failed);
+      return;
+    }
+    eval_.Finish([&](const std::set<std::string>& flags) {
+      if (program_.own_co >= 0) TakeOwnCoherence();
+      Record(flags);
+    });
+  }
+
+  // A model that chooses coherence itself: its order decides the final values.
+  void TakeOwnCoherence() {
+    const Word* co = eval_.Chosen(program_.own_co);
+    if (co != nullptr) std::copy_n(co, execution_.shape().RelWords(), execution_.co());
+  }
+
+  void NoteForbidden(const FailedCheck& failed) {
+    bool holds = false;
+    FinalStates(
+        [&](const std::vector<int64_t>& values) { holds = holds || EvaluateProp(test_, test_.condition, values); });
+    if (!holds) return;
+    result_.forbidden = std::make_shared<Forbidden>(Forbidden{Keep(), failed.name, failed.cycle});
+  }
+
+  void Record(const std::set<std::string>& flags) {
+    for (const Trace* trace : chosen_) {
+      if (trace->faulted && result_.undecided.empty()) {
+        result_.undecided = "an execution accesses something that is not a location";
+      }
+    }
+    FinalStates([&](const std::vector<int64_t>& values) {
+      if (test_.filter >= 0 && !EvaluateProp(test_, test_.filter, values)) return;
+      SimState& state = states_[values];
+      ++state.executions;
+      if (options_.witnesses && !state.witness) state.witness = std::make_shared<Witness>(Keep());
+      for (const std::string& flag : flags) {
+        if (flag[0] == '!') {
+          result_.undefined.insert(flag.substr(1));
+        } else {
+          result_.flags.insert(flag);
+        }
+      }
+    });
+  }
+
+  // The values of what is observed. When coherence is partial, a location may end with any of its last writes.
+  template <typename F>
+  void FinalStates(F&& f) {
+    std::vector<int64_t> values = RegisterValues();
+    FillMemory(0, values, f);
+  }
+
+  template <typename F>
+  void FillMemory(size_t index, std::vector<int64_t>& values, F& f) {
+    while (index < test_.observed.size() && test_.observed[index].thread >= 0) ++index;
+    if (index == test_.observed.size()) {
+      f(values);
+      return;
+    }
+    int cell = test_.cells[static_cast<size_t>(test_.observed[index].index)].physical;
+    Shape shape = execution_.shape();
+    std::set<int64_t> seen;
+    for (int e = 0; e < shape.events; ++e) {
+      const Event& event = execution_.events()[static_cast<size_t>(e)];
+      if (!event.writes || execution_.physical(e) != cell) continue;
+      if (AnyBit(Row(execution_.co(), shape, e), shape.SetWords())) continue;
+      if (!seen.insert(event.written_value).second) continue;
+      values[index] = event.written_value;
+      FillMemory(index + 1, values, f);
+    }
+  }
+
+  Witness Keep() const {
+    Witness witness;
+    witness.events = execution_.events();
+    Shape shape = execution_.shape();
+    for (int e = 0; e < shape.events; ++e) {
+      if (execution_.source(e) >= 0) witness.rf.emplace_back(execution_.source(e), e);
+      const Word* row = Row(execution_.co(), shape, e);
+      litmus::ForEach(row, shape, [&](int f) {
+        bool direct = true;
+        litmus::ForEach(row, shape, [&](int g) { direct = direct && !Has(execution_.co(), shape, g, f); });
+        if (direct) witness.co.emplace_back(e, f);
+      });
+    }
+    for (size_t t = 0; t < chosen_.size(); ++t) {
+      int base = execution_.first_of(t);
+      auto add = [&](std::vector<std::pair<int, int>>& out, const Trace::Pairs& pairs) {
+        for (const auto& [a, b] : pairs) out.emplace_back(base + a, base + b);
+      };
+      add(witness.addr, chosen_[t]->addr);
+      add(witness.data, chosen_[t]->data);
+      add(witness.ctrl, chosen_[t]->ctrl);
+      add(witness.rmw, chosen_[t]->rmw);
+    }
+    return witness;
+  }
+
+  void Summarise() {
+    if (traces_.loops_cut && result_.undecided.empty()) {
+      result_.undecided = "a loop was followed for " + std::to_string(options_.limits.unroll) + " rounds only";
+    }
+    for (auto& [values, state] : states_) {
+      state.values = values;
+      state.holds = test_.condition < 0 || EvaluateProp(test_, test_.condition, values);
+      (state.holds ? result_.positive : result_.negative) += state.executions;
+      result_.states.push_back(std::move(state));
+    }
+    switch (test_.quantifier) {
+      case Quantifier::kExists:
+        result_.ok = result_.positive > 0;
+        break;
+      case Quantifier::kNotExists:
+        result_.ok = result_.positive == 0;
+        break;
+      case Quantifier::kForall:
+        result_.ok = result_.negative == 0;
+        break;
+    }
+  }
+
+  const Test& test_;
+  const CatProgram& program_;
+  const SimOptions& options_;
+  const TraceSet& traces_;
+  CatEval eval_;
+  Execution execution_;
+  CoherenceOrders orders_;
+  bool partial_ = false;
+  std::map<Key, size_t> ids_;
+  size_t words_ = 1;
+  std::vector<std::vector<Profile>> profiles_;
+  std::vector<std::vector<Word>> suffix_;
+  std::vector<std::vector<Word>> given_;
+  std::vector<std::vector<Word>> needed_;
+  std::vector<const Trace*> chosen_;
+  std::vector<int> reads_;
+  std::vector<std::vector<int>> sources_;
+  std::map<std::vector<int64_t>, SimState> states_;
+  SimResult result_;
+  uint64_t ticks_ = 0;
+  Clock::time_point end_;
+};
+
+}  // namespace
+
+bool EvaluateProp(const Test& test, int index, const std::vector<int64_t>& values) {
+  const Prop& prop = test.props[static_cast<size_t>(index)];
+  switch (prop.kind) {
+    case Prop::Kind::kTrue:
+      return true;
+    case Prop::Kind::kFalse:
+      return false;
+    case Prop::Kind::kAnd:
+      return EvaluateProp(test, prop.left, values) && EvaluateProp(test, prop.right, values);
+    case Prop::Kind::kOr:
+      return EvaluateProp(test, prop.left, values) || EvaluateProp(test, prop.right, values);
+    case Prop::Kind::kNot:
+      return !EvaluateProp(test, prop.left, values);
+    case Prop::Kind::kCompare: {
+      int64_t left = prop.left >= 0 ? values[static_cast<size_t>(prop.left)] : prop.left_value;
+      int64_t right = prop.right >= 0 ? values[static_cast<size_t>(prop.right)] : prop.right_value;
+      return Compare(prop.compare, left, right);
+    }
+  }
+  return false;
+}
+
+Result<SimResult> Simulate(const Test& test, const SourceMap& sources, const CatProgram& program,
+                           const SimOptions& options) {
+  Result<TraceSet> traces = EnumerateTraces(test, options.limits);
+  if (!traces) return traces.error();
+  return Search(test, sources, program, options, *traces).Run();
+}
+
+}  // namespace heddle::litmus

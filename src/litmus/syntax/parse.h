@@ -1,0 +1,14 @@
+// Reads a .litmus file of any of the languages (docs/litmus.md).
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "litmus/syntax/test.h"
+
+namespace heddle::litmus {
+
+// Errors name file, line and column. kUnsupported: a test that is right, but not for this reader (mixed sizes).
+Result<Test> ParseLitmus(const std::string& file_name, const std::string& text);
+
+}  // namespace heddle::litmus
