@@ -18,6 +18,7 @@ extern const Verb kExploreVerb;
 extern const Verb kLitmusVerb;
 extern const Verb kMonitorVerb;
 extern const Verb kRecordVerb;
+extern const Verb kRefineVerb;
 extern const Verb kReplayVerb;
 extern const Verb kReportVerb;
 extern const Verb kRunVerb;
@@ -29,7 +30,7 @@ extern const Verb kVersionVerb;
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
       kCheckVerb,    kDetectVerb, kPredictVerb,  kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb, kShrinkVerb,
-      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb, kLitmusVerb, 
+      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb, kLitmusVerb, kRefineVerb,
       kReportVerb,   kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
   };
   return verbs;

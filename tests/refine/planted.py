@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Plants bugs into random threads and asks `heddle refine test` for them (mutate.py has the bugs).
+
+  planted.py HEDDLE [--threads N] [--at-least N]
+
+Prints a table. Fails when a bug was planted in a thread and not found although the thread's behaviour changed, or when
+a transformation that compilers may do was reported. "No effect" is decided by an evaluation of the two traces that
+shares nothing with heddle's checker: the states at all unlocks and at the end are the same bytes.
+"""
+import argparse, csv, os, pathlib, subprocess, sys, tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUGS = ["hoisted-store", "store-behind-unlock", "load-before-lock", "same-value-write", "widened-store",
+        "bit-field-unit", "removed-store", "duplicated-store", "elided-lock", "swapped-locks"]
+ALLOWED = ["allowed-into-section", "allowed-dead-store", "allowed-forwarding", "allowed-merged"]
+# These show in the values that a thread leaves behind, and only there.
+BY_VALUE = {"hoisted-store", "store-behind-unlock", "load-before-lock", "removed-store"}
+
+
+def run_heddle(heddle, mutation, seed, threads, folder, order, batch):
+    """Seeds of changed threads, and the outcomes of each."""
+    environment = dict(os.environ, REFINE_MUTATION=mutation, REFINE_MUTATED=f"{folder}/mutated", TMPDIR=folder)
+    open(f"{folder}/mutated", "w").close()
+    compilers = ",".join(str(HERE / "mutate.py") if c == "mutant" else c for c in order)
+    command = [heddle, "refine", "test", "--random", str(threads), "--seed", str(seed), "--batch", str(threads),
+               "--jobs", "1", "--cc", compilers, "--levels", "O0", "--no-reduce", "--environments", "4", "--size", "16",
+               "--outcomes", f"{folder}/outcomes", "-o", f"{folder}/results"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode not in (0, 1, 3):
+        sys.exit(f"{' '.join(command)}\n{done.stderr}")
+    changed = set(open(f"{folder}/mutated").read().split())
+    outcomes = {}
+    for row in csv.DictReader(open(f"{folder}/outcomes")):
+        outcomes.setdefault(row["thread"], []).append((row["outcome"], row["constraint"], row["seed"]))
+    return changed, outcomes
+
+
+def states(path, heddle, seed_arguments):
+    """The shared bytes at each unlock, from the text of a trace."""
+    text = subprocess.run([heddle, "refine", "trace", path, *seed_arguments], capture_output=True, text=True).stdout
+    memory, out = {}, []
+    for line in text.splitlines():
+        words = line.split()
+        if words[0] in ("write", "environment"):
+            name, _, offset = words[1].partition("+")
+            for k in range(int(words[2])):
+                memory[name, int(offset or 0) + k] = int(words[3], 16) >> (8 * k) & 255
+        elif words[0] == "unlock":
+            out.append((words[1], dict(memory)))
+    return out
+
+
+def found_alone(heddle, mutation, thread_seed, folder):
+    """The thread in a file of its own: its variables have other names there, and so other values from the environment,
+    the same ones that no_effect sees."""
+    _, outcomes = run_heddle(heddle, mutation, thread_seed, 1, folder, ["gcc", "mutant"], 1)
+    return any(row[0] == "differs" for rows in outcomes.values() for row in rows)
+
+
+def no_effect(heddle, mutation, thread_seed, folder):
+    """Whether the mutant of one thread leaves the same bytes at every unlock, in the same four environments."""
+    source = f"{folder}/one.c"
+    subprocess.run([heddle, "refine", "gen", "--seed", thread_seed, "--size", "16", "-o", source], check=True)
+    flags = ["-c", "-O0", "-w", "-g", "-fno-pic", "-fno-pie", "-fdata-sections", source]
+    environment = dict(os.environ, REFINE_MUTATION=mutation, REFINE_MUTATED=f"{folder}/ignored")
+    subprocess.run(["gcc", *flags, "-o", f"{folder}/plain.o"], check=True)
+    subprocess.run([HERE / "mutate.py", *flags, "-o", f"{folder}/mutant.o"], check=True, env=environment)
+    for seed in range(1, 5):
+        subprocess.run([heddle, "refine", "trace", f"{folder}/plain.o", "--seed", str(seed), "-o", f"{folder}/plain.trace"])
+        plain = states(f"{folder}/plain.o", heddle, ["--seed", str(seed)])
+        mutant = states(f"{folder}/mutant.o", heddle, ["--like", f"{folder}/plain.trace"])
+        for (lock, a), (lock2, b) in zip(plain, mutant):
+            # What one of them never wrote has its first value, which the environment of the thread's start wrote.
+            if lock != lock2 or any(a[k] != b[k] for k in a.keys() & b.keys()):
+                return False
+            if a.keys() != b.keys():
+                return False
+        if len(plain) != len(mutant):
+            return False
+    return True
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("heddle")
+    options.add_argument("--threads", type=int, default=60)
+    options.add_argument("--at-least", type=int, default=1, help="changed threads for each bug")
+    options.add_argument("--only")
+    o = options.parse_args()
+    failed = False
+    print(f"{'planted':<24}{'threads':>8}{'changed':>9}{'found':>7}{'no effect':>11}{'missed':>8}")
+    for mutation in BUGS + ALLOWED:
+        if o.only and o.only != mutation:
+            continue
+        total = changed_count = found = nothing = missed = 0
+        seed = 1
+        while changed_count < o.at_least and total < 400 * o.at_least:
+            with tempfile.TemporaryDirectory() as folder:
+                # A removed dead store is an added one seen from the other side.
+                order = ["mutant", "gcc"] if mutation in ("allowed-dead-store", "allowed-merged") else ["gcc", "mutant"]
+                changed, outcomes = run_heddle(o.heddle, mutation, seed, o.threads, folder, order, o.threads)
+                total += o.threads
+                seed += o.threads
+                for thread in sorted(changed):
+                    rows = outcomes.get(thread, [])
+                    changed_count += 1
+                    if any(row[0] == "differs" for row in rows):
+                        found += 1
+                        if mutation in ALLOWED:
+                            failed = True
+                            print("  reported although allowed: seed", rows[0][2], rows)
+                    elif mutation in ALLOWED:
+                        nothing += 1
+                    elif mutation in BY_VALUE and found_alone(o.heddle, mutation, rows[0][2], folder):
+                        found += 1
+                    elif mutation in BY_VALUE and no_effect(o.heddle, mutation, rows[0][2], folder):
+                        nothing += 1
+                    else:
+                        missed += 1
+                        failed = True
+                        print("  missed: seed", rows[0][2], rows)
+                for thread, rows in outcomes.items():
+                    if thread not in changed and any(row[0] == "differs" for row in rows):
+                        failed = True
+                        print("  reported without a change: seed", rows[0][2])
+        if changed_count < o.at_least:
+            failed = True
+        print(f"{mutation:<24}{total:>8}{changed_count:>9}{found:>7}{nothing:>11}{missed:>8}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+main()
