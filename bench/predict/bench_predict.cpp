@@ -116,7 +116,7 @@ bool StdTrace(uint32_t threads, uint64_t events) {
   Clock::time_point start = Clock::now();
   auto source = heddle::trace::OpenSource(path, heddle::trace::Format::kStd);
   if (!source) return false;
-  heddle::predict::TraceUnderstood trace = heddle::predict::Understand(source->get());
+  heddle::predict::ModelledTrace trace = heddle::predict::ModelTrace(source->get());
   double read = Since(start);
   auto outcome = heddle::predict::RaceSearch(&trace.model, &trace.log, &trace.locksets, {.all_states = 0}).Run();
   double seconds = Since(start);

@@ -84,7 +84,7 @@ void PrintStatistics(const analysis::PredictTotals& totals) {
              totals.refuted, totals.not_decided, totals.states, totals.replays);
 }
 
-Status EmitCsp(const PredictOptions& options, const predict::TraceUnderstood& trace,
+Status EmitCsp(const PredictOptions& options, const predict::ModelledTrace& trace,
                const std::vector<predict::Target>& targets, const std::vector<predict::Property>& properties) {
   if (options.emit_csp.empty()) return {};
   if (!properties.empty()) {
@@ -139,7 +139,7 @@ int PredictTrace(const PredictOptions& options, const std::vector<predict::Prope
   analysis::PredictTotals totals;
   uint64_t events = 0;
   size_t threads = 0;
-  predict::TraceUnderstood trace;
+  predict::ModelledTrace trace;
   while (windows.Next(&trace)) {
     if (!(*source)->status()) return Fail("predict", (*source)->status().error());
     analysis::PredictSession session(&trace, &names, LimitsOf(options), options.all);

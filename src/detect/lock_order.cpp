@@ -22,7 +22,7 @@ bool GateBetween(const LockEdge& a, const LockEdge& b) {
 }
 
 // Whether the two can be under way at the same time.
-bool Together(const LockEdge& a, const LockEdge& b) {
+bool MayOverlap(const LockEdge& a, const LockEdge& b) {
   return a.thread != b.thread && !GateBetween(a, b) && !Before(a, b) && !Before(b, a);
 }
 
@@ -31,9 +31,9 @@ bool Waits(const LockEdge& waiter, const LockEdge& holder) {
   return waiter.to == holder.from && !(waiter.to_shared && holder.from_shared);
 }
 
-class Search {
+class LockCycleSearch {
  public:
-  explicit Search(const std::vector<LockEdge>& edges) : edges_(edges) {
+  explicit LockCycleSearch(const std::vector<LockEdge>& edges) : edges_(edges) {
     for (size_t i = 0; i < edges.size(); ++i) from_[edges[i].from].push_back(i);
   }
 
@@ -60,7 +60,7 @@ class Search {
     for (size_t candidate : next->second) {
       const LockEdge& edge = edges_[candidate];
       if (!Waits(last, edge)) continue;
-      bool fits = std::all_of(path_.begin(), path_.end(), [&](size_t i) { return Together(edges_[i], edge); });
+      bool fits = std::all_of(path_.begin(), path_.end(), [&](size_t i) { return MayOverlap(edges_[i], edge); });
       if (!fits) continue;
       path_.push_back(candidate);
       Extend();
@@ -85,6 +85,6 @@ class Search {
 
 }  // namespace
 
-LockCycles FindLockCycles(const std::vector<LockEdge>& edges) { return Search(edges).Run(); }
+LockCycles FindLockCycles(const std::vector<LockEdge>& edges) { return LockCycleSearch(edges).Run(); }
 
 }  // namespace heddle::detect

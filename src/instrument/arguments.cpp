@@ -89,7 +89,7 @@ size_t OptionWidth(const Arguments& arguments, size_t index) {
   return separate && index + 1 < arguments.size() ? 2 : 1;
 }
 
-CommandLine Understand(const Arguments& arguments) {
+CommandLine ParseCommandLine(const Arguments& arguments) {
   CommandLine line;
   bool language_given = false;
   for (size_t i = 0; i < arguments.size(); i += OptionWidth(arguments, i)) {

@@ -23,7 +23,7 @@ struct CommandLine {
   bool dependency_file_given = false;  // -MF
 };
 
-CommandLine Understand(const Arguments& arguments);
+CommandLine ParseCommandLine(const Arguments& arguments);
 
 // How many arguments the option at `index` takes, itself included.
 size_t OptionWidth(const Arguments& arguments, size_t index);

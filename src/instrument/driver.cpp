@@ -177,7 +177,7 @@ Result<Arguments> ExpandResponseFiles(const Arguments& arguments) {
 Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& given) {
   Result<Arguments> expanded = ExpandResponseFiles(given);
   if (!expanded) return expanded.error();
-  CommandLine line = Understand(*expanded);
+  CommandLine line = ParseCommandLine(*expanded);
   if (line.inputs.empty()) {
     Arguments command = {config.program};
     Append(&command, given);

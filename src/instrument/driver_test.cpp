@@ -53,16 +53,16 @@ TEST(Driver, QuestionsArePassedOn) {
 }
 
 TEST(Driver, ValuesOfOptionsAreNotInputs) {
-  CommandLine line = Understand({"-o", "out.c", "-I", "dir.c", "-MF", "x.c", "real.cpp", "-include", "pre.c"});
+  CommandLine line = ParseCommandLine({"-o", "out.c", "-I", "dir.c", "-MF", "x.c", "real.cpp", "-include", "pre.c"});
   EXPECT_EQ(line.inputs.size(), 1u);
   EXPECT_EQ(line.sources.size(), 1u);
   EXPECT_EQ(line.output, "out.c");
 }
 
 TEST(Driver, LanguageMakesASourceOfAnything) {
-  EXPECT_EQ(Understand({"-x", "c++", "-"}).sources.size(), 1u);
-  EXPECT_EQ(Understand({"-xc", "file"}).sources.size(), 1u);
-  EXPECT_EQ(Understand({"-xc", "file", "-x", "none", "a.o"}).sources.size(), 1u);
+  EXPECT_EQ(ParseCommandLine({"-x", "c++", "-"}).sources.size(), 1u);
+  EXPECT_EQ(ParseCommandLine({"-xc", "file"}).sources.size(), 1u);
+  EXPECT_EQ(ParseCommandLine({"-xc", "file", "-x", "none", "a.o"}).sources.size(), 1u);
 }
 
 TEST(Driver, GccIsSplit) {

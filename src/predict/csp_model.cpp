@@ -21,7 +21,7 @@ std::string Op(Place place) { return fmt::format("op.{}.{}", place.thread, place
 
 class Writer {
  public:
-  Writer(const TraceModel& model, const Care& care) : model_(model), care_(care) {}
+  Writer(const TraceModel& model, const Constraints& constraints) : model_(model), constraints_(constraints) {}
 
   std::string Write(const std::vector<Target>& targets) {
     Reorderings("PROGRAM", "OP_END");
@@ -85,7 +85,7 @@ class Writer {
   void Needs() {
     for (const Place& place : model_.places) {
       for (const Need& need : model_.Must(model_.At(place))) After(need, place);
-      if (!care_.KeepsData(place.thread, place.position)) continue;
+      if (!constraints_.KeepsData(place.thread, place.position)) continue;
       for (const Need& need : model_.Data(model_.At(place))) After(need, place);
     }
   }
@@ -225,7 +225,7 @@ class Writer {
   }
 
   const TraceModel& model_;
-  const Care care_;
+  const Constraints constraints_;
   std::string text_;
   std::vector<Component> components_;
   size_t needs_ = 0;
@@ -237,8 +237,8 @@ std::string CspModel(const TraceModel& model, const std::vector<Target>& targets
   return Writer(model, {}).Write(targets);
 }
 
-std::string CspReorderings(const TraceModel& model, const Care& care, std::string_view name) {
-  return Writer(model, care).Reorderings(name, "STOP");
+std::string CspReorderings(const TraceModel& model, const Constraints& constraints, std::string_view name) {
+  return Writer(model, constraints).Reorderings(name, "STOP");
 }
 
 std::string CspRun(const TraceModel& model, bool ends, std::string_view name) {

@@ -17,7 +17,7 @@ namespace heddle::predict {
 std::string CspModel(const TraceModel& model, const std::vector<Target>& targets);
 
 // Only the process, called `name`, with channels op and done; then it stops. Its own names all begin with OP_.
-std::string CspReorderings(const TraceModel& model, const Care& care, std::string_view name);
+std::string CspReorderings(const TraceModel& model, const Constraints& constraints, std::string_view name);
 
 // The same for nothing but the order of the trace. `ends`: all threads came to their end.
 std::string CspRun(const TraceModel& model, bool ends, std::string_view name);

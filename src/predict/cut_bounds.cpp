@@ -10,9 +10,9 @@ namespace {
 
 class Bounds {
  public:
-  Bounds(const TraceModel& model, const Target& target, const Care& care)
+  Bounds(const TraceModel& model, const Target& target, const Constraints& constraints)
       : model_(model),
-        care_(care),
+        constraints_(constraints),
         bound_(model.threads.size()),
         done_(model.threads.size()),
         held_(model.threads.size()),
@@ -54,7 +54,7 @@ class Bounds {
 
   void See(const SyncEvent& event, uint32_t thread) {
     for (const Need& need : model_.Must(event)) Raise(need);
-    if (care_.KeepsData(thread, done_[thread] - 1)) {
+    if (constraints_.KeepsData(thread, done_[thread] - 1)) {
       for (const Need& need : model_.Data(event)) Raise(need);
     }
     if (Takes(event.act)) ++held_[thread];
@@ -80,7 +80,7 @@ class Bounds {
   }
 
   const TraceModel& model_;
-  const Care& care_;
+  const Constraints& constraints_;
   Cut bound_;
   Cut done_;
   std::vector<int> held_;
@@ -91,8 +91,8 @@ class Bounds {
 
 }  // namespace
 
-Cut BoundsOf(const TraceModel& model, const Target& target, const Care& care) {
-  return Bounds(model, target, care).Run();
+Cut BoundsOf(const TraceModel& model, const Target& target, const Constraints& constraints) {
+  return Bounds(model, target, constraints).Run();
 }
 
 }  // namespace heddle::predict

@@ -6,9 +6,9 @@ namespace heddle::predict {
 
 using trace::Kind;
 
-CutMachine::CutMachine(const TraceModel* model, const Care* care)
+CutMachine::CutMachine(const TraceModel* model, const Constraints* constraints)
     : model_(model),
-      care_(care),
+      constraints_(constraints),
       cut_(model->threads.size()),
       locks_(model->locks),
       barriers_(model->barriers.size()),
@@ -25,10 +25,10 @@ bool CutMachine::MustMet(const SyncEvent& event) const {
 bool CutMachine::NeedsMet(const SyncEvent& event, uint32_t thread) const {
   if (event.must == 0 && event.data == 0 && event.act != Act::kWait) return true;
   if (event.must != 0 && !MustMet(event)) return false;
-  if (event.act == Act::kWait && !care_->waits.empty() && care_->waits.contains({thread, cut_[thread]})) {
+  if (event.act == Act::kWait && !constraints_->waits.empty() && constraints_->waits.contains({thread, cut_[thread]})) {
     if (SignalCame(thread)) return false;
   }
-  if (event.data == 0 || !care_->KeepsData(thread, cut_[thread])) return true;
+  if (event.data == 0 || !constraints_->KeepsData(thread, cut_[thread])) return true;
   auto data = model_->Data(event);
   return std::all_of(data.begin(), data.end(), [&](const Need& need) { return cut_[need.thread] >= need.count; });
 }
@@ -84,13 +84,13 @@ bool CutMachine::Eager(const SyncEvent& event) const {
     case Act::kWake:
       return ignored_[event.object] != 0;
     case Act::kWait:
-      return !care_->lost_signals;
+      return !constraints_->lost_signals;
     case Act::kSemWait:
       return false;
     case Act::kBarrierEnter:
       return model_->barriers[event.object].fixed;
     case Act::kFree:
-      return !care_->lost_signals || (event.kind != Kind::CondSignal && event.kind != Kind::CondBroadcast);
+      return !constraints_->lost_signals || (event.kind != Kind::CondSignal && event.kind != Kind::CondBroadcast);
     default:
       return true;
   }
@@ -139,7 +139,7 @@ bool CutMachine::SignalCame(uint32_t thread) const {
 
 void CutMachine::Perform(uint32_t thread) {
   const SyncEvent& event = Next(thread);
-  if (care_->lost_signals && event.act == Act::kWait) lost_[thread] = SignalCame(thread) ? 1 : 0;
+  if (constraints_->lost_signals && event.act == Act::kWait) lost_[thread] = SignalCame(thread) ? 1 : 0;
   Apply(event, true);
   ++cut_[thread];
 }

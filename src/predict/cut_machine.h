@@ -9,9 +9,9 @@
 
 namespace heddle::predict {
 
-// What a search takes care of beyond the model's rules. The two lists grow when replays diverge: what a thread did not
+// What a search respects beyond the model's rules. The two lists grow when replays diverge: what a thread did not
 // do again in another order, it is not asked to do in that order any more.
-struct Care {
+struct Constraints {
   bool data = false;           // a thread goes on only after the writers of what it has read
   bool lost_signals = false;   // a wait that begins after its signal never ends; else it may end at once
   Cut data_until = {};         // by thread: the same as `data` for the operations before this one
@@ -24,7 +24,7 @@ struct Care {
 
 class CutMachine {
  public:
-  CutMachine(const TraceModel* model, const Care* care);
+  CutMachine(const TraceModel* model, const Constraints* constraints);
 
   // Sections of these locks are never interrupted, so that they need not be watched (`eager` steps run through them).
   void Ignore(uint32_t lock) { ignored_[lock] = 1; }
@@ -66,7 +66,7 @@ class CutMachine {
   bool SignalCame(uint32_t thread) const;
 
   const TraceModel* model_;
-  const Care* care_;
+  const Constraints* constraints_;
   Cut cut_;
   std::vector<LockState> locks_;
   std::vector<int64_t> semaphores_;

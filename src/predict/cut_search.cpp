@@ -7,12 +7,12 @@
 namespace heddle::predict {
 namespace {
 
-class Search {
+class CutSearch {
  public:
-  Search(const TraceModel& model, const Care& care, Cut bounds, Target target, SearchLimits limits)
+  CutSearch(const TraceModel& model, const Constraints& constraints, Cut bounds, Target target, SearchLimits limits)
       : model_(model),
-        care_(care),
-        machine_(&model, &care),
+        constraints_(constraints),
+        machine_(&model, &constraints),
         bounds_(std::move(bounds)),
         target_(std::move(target)),
         limits_(limits),
@@ -57,7 +57,7 @@ class Search {
 
   bool AlwaysPasses(const SyncEvent& event, Place place) const {
     if (!machine_.Eager(event) || event.must != 0) return false;
-    if (event.data != 0 && care_.KeepsData(place.thread, place.position)) return false;
+    if (event.data != 0 && constraints_.KeepsData(place.thread, place.position)) return false;
     return event.act == Act::kFree || event.act == Act::kUnlock || event.act == Act::kReadUnlock ||
            event.act == Act::kSemPost || event.act == Act::kLock || event.act == Act::kReadLock;
   }
@@ -75,7 +75,7 @@ class Search {
       bool alone = true;  // what follows, up to the next one that counts, ends at one that waits for its turn
       for (size_t i = steps.back().size(); i-- > 0;) {
         StepKind& step = steps.back()[i];
-        step.alone = static_cast<uint8_t>(alone && step.counts != 0 && !care_.lost_signals);
+        step.alone = static_cast<uint8_t>(alone && step.counts != 0 && !constraints_.lost_signals);
         if (step.counts != 0) alone = step.eager == 0;
       }
     }
@@ -93,13 +93,13 @@ class Search {
       fields.push_back(static_cast<uint32_t>(
           std::count_if(steps.begin(), steps.end(), [](const StepKind& step) { return step.counts != 0; })));
     }
-    if (care_.lost_signals) fields.resize(fields.size() * 2, 1);
+    if (constraints_.lost_signals) fields.resize(fields.size() * 2, 1);
     return fields;
   }
 
   bool Blocks(const SyncEvent& event, Place place) const {
-    if (event.must != 0 || (event.data != 0 && care_.KeepsData(place.thread, place.position))) return true;
-    if (event.act == Act::kWait && care_.waits.contains(place)) return true;
+    if (event.must != 0 || (event.data != 0 && constraints_.KeepsData(place.thread, place.position))) return true;
+    if (event.act == Act::kWait && constraints_.waits.contains(place)) return true;
     return !machine_.Eager(event) && !Takes(event.act);
   }
 
@@ -243,7 +243,7 @@ class Search {
   }
 
   const TraceModel& model_;
-  const Care& care_;
+  const Constraints& constraints_;
   CutMachine machine_;
   Cut bounds_;
   Target target_;
@@ -259,15 +259,16 @@ class Search {
 
 }  // namespace
 
-SearchResult SearchTarget(const TraceModel& model, const Target& target, const Care& care, SearchLimits limits) {
-  Cut bounds = BoundsOf(model, target, care);
-  return Search(model, care, std::move(bounds), target, limits).Run();
+SearchResult SearchTarget(const TraceModel& model, const Target& target, const Constraints& constraints,
+                          SearchLimits limits) {
+  Cut bounds = BoundsOf(model, target, constraints);
+  return CutSearch(model, constraints, std::move(bounds), target, limits).Run();
 }
 
-SearchResult SearchStuck(const TraceModel& model, const Care& care, SearchLimits limits) {
+SearchResult SearchStuck(const TraceModel& model, const Constraints& constraints, SearchLimits limits) {
   Cut bounds;
   for (const auto& events : model.threads) bounds.push_back(static_cast<uint32_t>(events.size()));
-  return Search(model, care, std::move(bounds), {}, limits).Run();
+  return CutSearch(model, constraints, std::move(bounds), {}, limits).Run();
 }
 
 }  // namespace heddle::predict

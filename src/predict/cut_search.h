@@ -31,12 +31,13 @@ struct SearchLimits {
 };
 
 // A reordering that reaches the target.
-SearchResult SearchTarget(const TraceModel& model, const Target& target, const Care& care, SearchLimits limits);
+SearchResult SearchTarget(const TraceModel& model, const Target& target, const Constraints& constraints,
+                          SearchLimits limits);
 
 // A reordering after which no thread can go on and some thread has not ended.
-SearchResult SearchStuck(const TraceModel& model, const Care& care, SearchLimits limits);
+SearchResult SearchStuck(const TraceModel& model, const Constraints& constraints, SearchLimits limits);
 
 // For SearchTarget: how far each thread has to be looked at.
-Cut BoundsOf(const TraceModel& model, const Target& target, const Care& care);
+Cut BoundsOf(const TraceModel& model, const Target& target, const Constraints& constraints);
 
 }  // namespace heddle::predict

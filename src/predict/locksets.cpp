@@ -35,7 +35,7 @@ void Locksets::Add(const Event& event) {
   }
 }
 
-void Locksets::Take(uint32_t thread, HeldLock lock) {
+void Locksets::Take(uint32_t thread, LockInSet lock) {
   if (thread >= holding_.size()) {
     holding_.resize(thread + 1);
     current_.resize(thread + 1);

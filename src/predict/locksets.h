@@ -9,12 +9,12 @@
 
 namespace heddle::predict {
 
-struct HeldLock {
+struct LockInSet {
   uint64_t lock = 0;
   bool shared = false;
-  auto operator<=>(const HeldLock&) const = default;
+  auto operator<=>(const LockInSet&) const = default;
 };
-using LockSet = std::vector<HeldLock>;  // sorted
+using LockSet = std::vector<LockInSet>;  // sorted
 
 class Locksets {
  public:
@@ -31,10 +31,10 @@ class Locksets {
 
  private:
   struct Holding {
-    HeldLock held;
+    LockInSet held;
     uint32_t depth = 0;  // recursive mutexes
   };
-  void Take(uint32_t thread, HeldLock lock);
+  void Take(uint32_t thread, LockInSet lock);
   void Drop(uint32_t thread, uint64_t lock);
   void Intern(uint32_t thread);
 

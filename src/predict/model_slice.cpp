@@ -11,7 +11,8 @@ bool IsLockAct(Act act) { return Takes(act) || act == Act::kUnlock || act == Act
 
 class Slicer {
  public:
-  Slicer(const TraceModel& model, const Care& care, bool lone_locks) : model_(model), care_(care) {
+  Slicer(const TraceModel& model, const Constraints& constraints, bool lone_locks)
+      : model_(model), constraints_(constraints) {
     for (const auto& events : model.threads) keep_.emplace_back(events.size(), false);
     FindLoneLocks(lone_locks);
   }
@@ -41,7 +42,7 @@ class Slicer {
   }
 
   std::span<const Need> Data(Place place) const {
-    if (!care_.KeepsData(place.thread, place.position)) return {};
+    if (!constraints_.KeepsData(place.thread, place.position)) return {};
     return model_.Data(model_.At(place));
   }
 
@@ -106,7 +107,7 @@ class Slicer {
   }
 
   const TraceModel& model_;
-  const Care& care_;
+  const Constraints& constraints_;
   std::vector<std::vector<bool>> keep_;
   std::vector<bool> lone_;
   std::vector<std::vector<uint32_t>> number_;
@@ -128,8 +129,8 @@ Witness ModelSlice::Expand(const Witness& witness) const {
   return whole;
 }
 
-ModelSlice Slice(const TraceModel& model, const Care& care, bool lone_locks) {
-  return Slicer(model, care, lone_locks).Run();
+ModelSlice Slice(const TraceModel& model, const Constraints& constraints, bool lone_locks) {
+  return Slicer(model, constraints, lone_locks).Run();
 }
 
 }  // namespace heddle::predict

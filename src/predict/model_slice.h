@@ -18,9 +18,9 @@ struct ModelSlice {
   Witness Expand(const Witness& witness) const;
 };
 
-// Leaves out what has no needs (data only counts where `care` keeps it), is nobody's need, takes or lets go of nothing,
-// and is neither an event of the program's own nor fork, begin, end or join. `lone_locks`: keeps the locks that only
-// one thread uses.
-ModelSlice Slice(const TraceModel& model, const Care& care, bool lone_locks);
+// Leaves out what has no needs (data only counts where `constraints` keeps it), is nobody's need, takes or lets go of
+// nothing, and is neither an event of the program's own nor fork, begin, end or join. `lone_locks`: keeps the locks
+// that only one thread uses.
+ModelSlice Slice(const TraceModel& model, const Constraints& constraints, bool lone_locks);
 
 }  // namespace heddle::predict

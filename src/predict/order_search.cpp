@@ -23,7 +23,7 @@ bool Exists(const TraceModel& model, const Part& part, bool ends) {
 
 }  // namespace
 
-SearchResult SearchOrder(const TraceModel& model, const std::vector<Part>& parts, const Care& care,
+SearchResult SearchOrder(const TraceModel& model, const std::vector<Part>& parts, const Constraints& constraints,
                          SearchLimits limits) {
   TraceModel ordered = model;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -33,7 +33,7 @@ SearchResult SearchOrder(const TraceModel& model, const std::vector<Part>& parts
     AddNeed(ordered, {parts[i].place.thread, parts[i].First()}, {before.thread, parts[i - 1].Last() + 1});
   }
   const Part& last = parts.back();
-  return SearchTarget(ordered, {{last.place.thread, last.First() + 1}}, care, limits);
+  return SearchTarget(ordered, {{last.place.thread, last.First() + 1}}, constraints, limits);
 }
 
 bool RunHasOrder(const TraceModel& model, const std::vector<Part>& parts) {

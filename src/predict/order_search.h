@@ -23,7 +23,7 @@ struct Part {
 
 // Each part after the one before it; the last one has begun. A part that nothing begins (segment 0) is in no such
 // order. Neighbours are of different threads.
-SearchResult SearchOrder(const TraceModel& model, const std::vector<Part>& parts, const Care& care,
+SearchResult SearchOrder(const TraceModel& model, const std::vector<Part>& parts, const Constraints& constraints,
                          SearchLimits limits);
 
 // Whether a run has the parts in this order.

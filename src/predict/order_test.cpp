@@ -13,8 +13,8 @@ namespace {
 using trace::Event;
 using trace::Kind;
 
-TraceUnderstood Analyse(const std::vector<Event>& events) {
-  TraceUnderstood result;
+ModelledTrace Analyse(const std::vector<Event>& events) {
+  ModelledTrace result;
   ModelBuilder builder;
   for (const Event& event : events) {
     result.log.Add(event, result.locksets, &builder);
@@ -60,7 +60,7 @@ TEST_P(OrderOfRandom, AgreesWithEnumeration) {
   for (uint64_t seed = 1; seed <= 80 && !HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     std::vector<Event> events = RandomTrace(seed, GetParam()).Make();
-    TraceUnderstood trace = Analyse(events);
+    ModelledTrace trace = Analyse(events);
     NaiveReorder naive(events);
     for (int i = 0; i < 6; ++i) {
       std::vector<Part> parts = RandomParts(trace.model, random);
@@ -121,12 +121,12 @@ TEST(Patterns, TheFiveOfOneVariable) {
     for (const char* last : {"R", "W"}) {
       for (char other : {'R', 'W'}) {
         std::string text = fmt::format("({})({})", first, last);
-        TraceUnderstood trace = Analyse(RegionTrace(text, other));
+        ModelledTrace trace = Analyse(RegionTrace(text, other));
         bool wrong = other == 'W' || (text == "(W)(W)");
         PatternOutcome outcome = PatternSearch(&trace, {}).Run();
         EXPECT_EQ(outcome.patterns.size(), wrong ? 1U : 0U) << text << other;
         // In one section nothing comes between.
-        TraceUnderstood held = Analyse(RegionTrace(fmt::format("({}{})", first, last), other));
+        ModelledTrace held = Analyse(RegionTrace(fmt::format("({}{})", first, last), other));
         EXPECT_TRUE(PatternSearch(&held, {}).Run().patterns.empty()) << text << other;
       }
     }
@@ -136,12 +136,12 @@ TEST(Patterns, TheFiveOfOneVariable) {
 TEST(Patterns, InferredOnlyWhenAskedFor) {
   std::vector<Event> events = RegionTrace("(R)(W)", 'W');
   std::erase_if(events, [](const Event& event) { return event.kind == Kind::User; });
-  TraceUnderstood trace = Analyse(events);
+  ModelledTrace trace = Analyse(events);
   EXPECT_TRUE(PatternSearch(&trace, {}).Run().patterns.empty());
   EXPECT_EQ(PatternSearch(&trace, {.infer = true}).Run().patterns.size(), 1U);
   std::vector<Event> again = RegionTrace("(R)(RW)", 'W');
   std::erase_if(again, [](const Event& event) { return event.kind == Kind::User; });
-  TraceUnderstood fresh = Analyse(again);
+  ModelledTrace fresh = Analyse(again);
   EXPECT_TRUE(PatternSearch(&fresh, {.infer = true}).Run().patterns.empty());
 }
 

@@ -16,7 +16,7 @@ bool SharesLock(const Locksets& locksets, uint32_t a, uint32_t b) { return locks
 
 }  // namespace
 
-PatternSearch::PatternSearch(const TraceUnderstood* trace, PatternLimits limits)
+PatternSearch::PatternSearch(const ModelledTrace* trace, PatternLimits limits)
     : trace_(trace), limits_(limits), must_(trace->model), regions_(trace->model.threads.size()) {
   FindRegions();
 }

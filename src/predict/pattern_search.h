@@ -46,7 +46,7 @@ struct PatternOutcome {
 
 class PatternSearch {
  public:
-  PatternSearch(const TraceUnderstood* trace, PatternLimits limits);
+  PatternSearch(const ModelledTrace* trace, PatternLimits limits);
   PatternOutcome Run();
 
  private:
@@ -75,7 +75,7 @@ class PatternSearch {
   void BeforeInit(const Accesses& accesses, const HeapBlock& block);
   void Try(Pattern pattern, const std::vector<LoggedAccess>& order, const std::vector<Part>& before);
 
-  const TraceUnderstood* trace_;
+  const ModelledTrace* trace_;
   PatternLimits limits_;
   MustOrder must_;
   std::vector<std::vector<Region>> regions_;  // by thread

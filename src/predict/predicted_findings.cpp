@@ -98,7 +98,7 @@ std::vector<Place> Standing(const TraceModel& model, const PredictedDeadlock& de
 
 }  // namespace
 
-Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, TraceNames& names) {
+Finding FindingOf(const PredictedRace& race, const ModelledTrace& trace, TraceNames& names) {
   RacePair pair;
   pair.first = trace.log.sites()[race.site_a].point;
   pair.second = trace.log.sites()[race.site_b].point;
@@ -119,7 +119,7 @@ Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, Trace
   return finding;
 }
 
-Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trace, TraceNames& names) {
+Finding FindingOf(const PredictedDeadlock& deadlock, const ModelledTrace& trace, TraceNames& names) {
   Finding finding;
   finding.kind = findings::Kind::kDeadlock;
   SetStatus(finding, deadlock.engine);
@@ -152,7 +152,7 @@ Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trac
   return finding;
 }
 
-Finding FindingOf(const PredictedPattern& found, const TraceUnderstood& trace, TraceNames& names) {
+Finding FindingOf(const PredictedPattern& found, const ModelledTrace& trace, TraceNames& names) {
   Finding finding;
   finding.kind = found.pattern == Pattern::kAtomicity ? findings::Kind::kAtomicity : findings::Kind::kOrder;
   SetStatus(finding, found.engine);
@@ -194,7 +194,7 @@ Finding FindingOf(const PredictedPattern& found, const TraceUnderstood& trace, T
 }
 
 // The last event is the one that the property does not allow, or the last before everybody is stuck.
-Finding FindingOf(const AssertionOutcome& violated, Engine engine, const TraceUnderstood& trace, TraceNames& names) {
+Finding FindingOf(const AssertionOutcome& violated, Engine engine, const ModelledTrace& trace, TraceNames& names) {
   Finding finding;
   finding.kind = findings::Kind::kProperty;
   SetStatus(finding, engine);

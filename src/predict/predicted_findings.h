@@ -10,11 +10,11 @@
 
 namespace heddle::predict {
 
-findings::Finding FindingOf(const PredictedRace& race, const TraceUnderstood& trace, symbolize::TraceNames& names);
-findings::Finding FindingOf(const PredictedDeadlock& deadlock, const TraceUnderstood& trace,
+findings::Finding FindingOf(const PredictedRace& race, const ModelledTrace& trace, symbolize::TraceNames& names);
+findings::Finding FindingOf(const PredictedDeadlock& deadlock, const ModelledTrace& trace,
                             symbolize::TraceNames& names);
-findings::Finding FindingOf(const PredictedPattern& found, const TraceUnderstood& trace, symbolize::TraceNames& names);
-findings::Finding FindingOf(const AssertionOutcome& violated, Engine engine, const TraceUnderstood& trace,
+findings::Finding FindingOf(const PredictedPattern& found, const ModelledTrace& trace, symbolize::TraceNames& names);
+findings::Finding FindingOf(const AssertionOutcome& violated, Engine engine, const ModelledTrace& trace,
                             symbolize::TraceNames& names);
 
 }  // namespace heddle::predict

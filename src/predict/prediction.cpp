@@ -4,8 +4,8 @@
 
 namespace heddle::predict {
 
-TraceUnderstood Understand(trace::EventSource* source) {
-  TraceUnderstood trace;
+ModelledTrace ModelTrace(trace::EventSource* source) {
+  ModelledTrace trace;
   WindowReader(source, 0).Next(&trace);
   return trace;
 }

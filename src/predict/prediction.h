@@ -14,7 +14,7 @@
 
 namespace heddle::predict {
 
-struct TraceUnderstood {
+struct ModelledTrace {
   TraceModel model;
   AccessLog log;
   Locksets locksets;
@@ -25,6 +25,6 @@ struct TraceUnderstood {
 };
 
 // Reads the source to its end.
-TraceUnderstood Understand(trace::EventSource* source);
+ModelledTrace ModelTrace(trace::EventSource* source);
 
 }  // namespace heddle::predict

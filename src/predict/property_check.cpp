@@ -39,13 +39,14 @@ Result<std::unique_ptr<csp::Script>> Load(const std::string& text, const Propert
 
 Result<std::vector<AssertionOutcome>> CheckProperty(const TraceModel& model,
                                                     const std::map<uint64_t, std::string>& strings,
-                                                    const Property& property, const Care& care, PropertyLimits limits,
+                                                    const Property& property, const Constraints& constraints,
+                                                    PropertyLimits limits,
                                                     const std::vector<std::string>& include_paths) {
   std::map<std::string, bool> words = WordsOf(property.text);
   bool locks =
       words.contains("lock") || words.contains("unlock") || words.contains("rdlock") || words.contains("sync_events");
-  ModelSlice slice = Slice(model, care, locks);
-  auto script = Load(PropertyScript(slice.model, strings, property, care), property, include_paths);
+  ModelSlice slice = Slice(model, constraints, locks);
+  auto script = Load(PropertyScript(slice.model, strings, property, constraints), property, include_paths);
   if (!script) return script.error();
   csp::CheckOptions options;
   options.max_states = limits.states;

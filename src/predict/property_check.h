@@ -26,7 +26,8 @@ struct AssertionOutcome {
 // wrong, and the message says where.
 Result<std::vector<AssertionOutcome>> CheckProperty(const TraceModel& model,
                                                     const std::map<uint64_t, std::string>& strings,
-                                                    const Property& property, const Care& care, PropertyLimits limits,
+                                                    const Property& property, const Constraints& constraints,
+                                                    PropertyLimits limits,
                                                     const std::vector<std::string>& include_paths);
 
 // Whether the run that the trace recorded violates assertion number `assertion`. `ends`: it came to its end.

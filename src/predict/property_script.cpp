@@ -150,8 +150,8 @@ std::map<std::string, bool> WordsOf(const std::string& text) {
 }
 
 std::string PropertyScript(const TraceModel& model, const std::map<uint64_t, std::string>& strings,
-                           const Property& property, const Care& care) {
-  return Script(model, strings, property, CspReorderings(model, care, "OP_ALL"));
+                           const Property& property, const Constraints& constraints) {
+  return Script(model, strings, property, CspReorderings(model, constraints, "OP_ALL"));
 }
 
 std::string PropertyRunScript(const TraceModel& model, const std::map<uint64_t, std::string>& strings,

@@ -24,7 +24,7 @@ std::map<std::string, bool> WordsOf(const std::string& text);  // true: declared
 // `strings`: of the trace. The operations keep their op.t.p below renaming and hiding, so that a counterexample says
 // which they were.
 std::string PropertyScript(const TraceModel& model, const std::map<uint64_t, std::string>& strings,
-                           const Property& property, const Care& care);
+                           const Property& property, const Constraints& constraints);
 
 // The same for the order of the trace itself. `ends`: all threads came to their end.
 std::string PropertyRunScript(const TraceModel& model, const std::map<uint64_t, std::string>& strings,

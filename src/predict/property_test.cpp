@@ -43,8 +43,8 @@ TraceModel ModelOf(const std::vector<Event>& events) {
 }
 
 // Performs the witness; false when a step is not possible.
-bool Follows(const TraceModel& model, const Care& care, const Witness& witness, Cut* end) {
-  CutMachine machine(&model, &care);
+bool Follows(const TraceModel& model, const Constraints& constraints, const Witness& witness, Cut* end) {
+  CutMachine machine(&model, &constraints);
   for (uint32_t thread : witness) {
     if (machine.Ended(thread) || !machine.Enabled(thread)) return false;
     machine.Perform(thread);
@@ -66,14 +66,14 @@ TEST_P(PropertyOfRandom, SliceKeepsWhatGetsStuck) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     TraceModel model = ModelOf(WithCustomEvents(RandomTrace(seed, GetParam()).Make(), seed));
     for (bool data : {false, true}) {
-      Care care{.data = data};
-      ModelSlice slice = Slice(model, care, seed % 2 == 0);
-      SearchResult whole = SearchStuck(model, care, {});
-      SearchResult part = SearchStuck(slice.model, care, {});
+      Constraints constraints{.data = data};
+      ModelSlice slice = Slice(model, constraints, seed % 2 == 0);
+      SearchResult whole = SearchStuck(model, constraints, {});
+      SearchResult part = SearchStuck(slice.model, constraints, {});
       EXPECT_EQ(whole.verdict, part.verdict);
       Cut end;
       if (part.verdict == Verdict::kFound) {
-        EXPECT_TRUE(Follows(model, care, slice.Expand(part.witness), &end));
+        EXPECT_TRUE(Follows(model, constraints, slice.Expand(part.witness), &end));
       }
     }
   }
@@ -85,17 +85,17 @@ TEST_P(PropertyOfRandom, DeadlockAsAPropertyAgreesWithTheSearch) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     TraceModel model = ModelOf(RandomTrace(seed, GetParam()).Make());
     for (bool data : {false, true}) {
-      Care care{.data = data};
-      auto outcomes = CheckProperty(model, {}, property, care, {}, kShare);
+      Constraints constraints{.data = data};
+      auto outcomes = CheckProperty(model, {}, property, constraints, {}, kShare);
       ASSERT_TRUE(outcomes) << outcomes.error().message;
       // Operations that only wait for data do not count as stuck for the search; with data kept they are all there is.
       if (!data) {
-        bool stuck = SearchStuck(model, care, {}).verdict == Verdict::kFound;
+        bool stuck = SearchStuck(model, constraints, {}).verdict == Verdict::kFound;
         EXPECT_EQ((*outcomes)[0].result.verdict == csp::Verdict::kFailed, stuck);
       }
       Cut end;
       if ((*outcomes)[0].result.verdict != csp::Verdict::kFailed) continue;
-      ASSERT_TRUE(Follows(model, care, (*outcomes)[0].witness, &end));
+      ASSERT_TRUE(Follows(model, constraints, (*outcomes)[0].witness, &end));
     }
   }
 }

@@ -84,7 +84,7 @@ Step AccessStep(uint32_t site, const AccessPoint& access, const std::string& var
   step.operand = variable;
   step.stack = StackAt(access.pc, access.stack, names);
   step.code = names.SourceText(names.StackOf(access.pc, access.stack));
-  for (const HeldLock& held : locksets.Set(access.lockset)) {
+  for (const LockInSet& held : locksets.Set(access.lockset)) {
     step.locks.push_back(names.LockName(held.lock) + (held.shared ? " (shared)" : ""));
   }
   return step;

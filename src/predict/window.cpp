@@ -87,10 +87,10 @@ std::vector<Event> Carried::Events() const {
   return events;
 }
 
-bool WindowReader::Next(TraceUnderstood* trace) {
+bool WindowReader::Next(ModelledTrace* trace) {
   if (ended_) return false;
   Locksets locksets = std::move(trace->locksets);
-  *trace = TraceUnderstood();
+  *trace = ModelledTrace();
   trace->locksets = std::move(locksets);
   ModelBuilder builder;
   if (windows_ > 0) {

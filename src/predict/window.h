@@ -46,7 +46,7 @@ class WindowReader {
   WindowReader(trace::EventSource* source, uint64_t events) : source_(source), most_(events) {}
 
   // The next window; false when the trace is over. The one before must not be used any more.
-  bool Next(TraceUnderstood* trace);
+  bool Next(ModelledTrace* trace);
 
   uint64_t windows() const { return windows_; }
 

@@ -33,7 +33,7 @@ class ListSource : public trace::EventSource {
 };
 
 // The run's own order up to event number `end`, then the window's witness without what it carries.
-Witness Whole(const std::vector<Event>& events, uint64_t end, const TraceUnderstood& window, const Witness& witness) {
+Witness Whole(const std::vector<Event>& events, uint64_t end, const ModelledTrace& window, const Witness& witness) {
   Witness whole;
   for (uint64_t i = 0; i < end; ++i) {
     if (IsOperation(events[i])) whole.push_back(events[i].thread);
@@ -60,7 +60,7 @@ TEST_P(Windows, WitnessesAreReorderingsOfTheWhole) {
     NaiveReorder naive(events);
     ListSource source(events);
     WindowReader reader(&source, 3 + seed % 9);
-    TraceUnderstood window;
+    ModelledTrace window;
     uint64_t before = 0;
     while (reader.Next(&window)) {
       RaceOutcome outcome = RaceSearch(&window.model, &window.log, &window.locksets, {}).Run();
@@ -83,8 +83,8 @@ TEST_P(Windows, OneWindowIsTheWhole) {
     std::vector<Event> events = RandomTrace(seed, GetParam()).Make();
     ListSource first(events);
     ListSource second(events);
-    TraceUnderstood whole = Understand(&first);
-    TraceUnderstood window;
+    ModelledTrace whole = ModelTrace(&first);
+    ModelledTrace window;
     WindowReader reader(&second, events.size() + 1);
     ASSERT_TRUE(reader.Next(&window));
     EXPECT_EQ(whole.model.needs.size(), window.model.needs.size());

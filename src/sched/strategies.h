@@ -35,17 +35,4 @@ class Queue final : public Strategy {
   uint32_t Pick(const View& view) override { return view.enabled->First(); }
 };
 
-// Somebody else decides: a search, a test. `pick` gets the view and what it was registered with.
-class Search final : public Strategy {
- public:
-  using Callback = uint32_t (*)(const View& view, void* context);
-  Search(Callback pick, void* context) : pick_(pick), context_(context) {}
-  bool Informed() const override { return true; }
-  uint32_t Pick(const View& view) override { return pick_(view, context_); }
-
- private:
-  Callback pick_;
-  void* context_;
-};
-
 }  // namespace heddle::sched

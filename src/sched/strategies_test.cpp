@@ -57,18 +57,16 @@ TEST(Queue, SaysThatArrivalDecides) {
   EXPECT_FALSE(strategy.Informed());
 }
 
-// The interface for searches: a callback that sees the operations and picks. Here: all orders of two threads, by
-// enumeration, as a depth-first search does it.
+// All orders of two threads, by enumeration, as a depth-first search does it.
 struct Enumeration {
   std::vector<uint32_t> choices;  // index among the enabled, by step
   std::vector<uint32_t> bounds;
-  static uint32_t Pick(const View& view, void* context) {
-    auto* self = static_cast<Enumeration*>(context);
+  uint32_t Pick(const View& view) {
     EXPECT_NE(view.next, nullptr);
-    if (view.step >= self->choices.size()) self->choices.push_back(0);
-    self->bounds.resize(self->choices.size());
-    self->bounds[view.step] = view.enabled->count();
-    return view.enabled->Nth(self->choices[view.step]);
+    if (view.step >= choices.size()) choices.push_back(0);
+    bounds.resize(choices.size());
+    bounds[view.step] = view.enabled->count();
+    return view.enabled->Nth(choices[view.step]);
   }
   bool Next() {
     while (!choices.empty() && ++choices.back() == bounds[choices.size() - 1]) choices.pop_back();
@@ -76,18 +74,28 @@ struct Enumeration {
   }
 };
 
-TEST(Search, DrivesEveryChoice) {
+class Enumerated final : public Strategy {
+ public:
+  explicit Enumerated(Enumeration* enumeration) : enumeration_(enumeration) {}
+  bool Informed() const override { return true; }
+  uint32_t Pick(const View& view) override { return enumeration_->Pick(view); }
+
+ private:
+  Enumeration* enumeration_;
+};
+
+TEST(InformedStrategy, DrivesEveryChoice) {
   ModelProgram program = Steps(2, 4);
   Enumeration enumeration;
   std::set<std::vector<uint32_t>> orders;
   do {
-    Search strategy(Enumeration::Pick, &enumeration);
+    Enumerated strategy(&enumeration);
     orders.insert(program.Run(strategy).order);
   } while (enumeration.Next());
   EXPECT_EQ(orders.size(), 70U);  // 8 over 4
 }
 
-TEST(Search, FindsTheDeadlockOfTwoLocks) {
+TEST(InformedStrategy, FindsTheDeadlockOfTwoLocks) {
   using enum ModelOp::What;
   ModelProgram program;
   program.threads = {{{kLock, 1}, {kLock, 2}, {kUnlock, 2}, {kUnlock, 1}},
@@ -95,7 +103,7 @@ TEST(Search, FindsTheDeadlockOfTwoLocks) {
   Enumeration enumeration;
   int deadlocks = 0;
   do {
-    Search strategy(Enumeration::Pick, &enumeration);
+    Enumerated strategy(&enumeration);
     deadlocks += program.Run(strategy).deadlock ? 1 : 0;
   } while (enumeration.Next());
   EXPECT_EQ(deadlocks, 2);  // 12 and 21

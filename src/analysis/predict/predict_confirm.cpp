@@ -86,7 +86,7 @@ Result<TracedReplay> Confirmer::TryTraced(const sched::Schedule& schedule) {
   Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::Open(run->trace);
   if (!reader) return reader.error();
   TracedReplay result;
-  result.trace = predict::Understand(reader->get());
+  result.trace = predict::ModelTrace(reader->get());
   RemoveFiles();
   result.divergence = end->control.divergence;
   result.performed = std::move(end->schedule);

@@ -26,7 +26,7 @@ struct Confirmation {
 struct TracedReplay {
   std::optional<sched::Divergence> divergence;
   sched::Schedule performed;
-  predict::TraceUnderstood trace;
+  predict::ModelledTrace trace;
   bool ended = false;  // by itself, neither stuck nor stopped
 };
 

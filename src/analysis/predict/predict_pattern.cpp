@@ -10,7 +10,7 @@
 namespace heddle::analysis {
 
 using findings::Finding;
-using predict::Care;
+using predict::Constraints;
 using predict::Part;
 using predict::PredictedPattern;
 
@@ -22,7 +22,7 @@ struct Touched {
   bool any = false;
 };
 
-Touched TouchedBy(const predict::TraceUnderstood& trace, const Part& part, const predict::AccessSite& wanted) {
+Touched TouchedBy(const predict::ModelledTrace& trace, const Part& part, const predict::AccessSite& wanted) {
   Touched touched;
   for (const predict::LoggedAccess& access : trace.log.accesses()) {
     const predict::AccessSite& site = trace.log.sites()[access.site];
@@ -43,7 +43,7 @@ Touched TouchedBy(const predict::TraceUnderstood& trace, const Part& part, const
 
 // Whether the replayed run has the accesses of the prediction, in its order and all to the same word of memory. Its
 // threads have the same ids, though perhaps other numbers.
-bool Shows(const predict::TraceUnderstood& replayed, const predict::TraceUnderstood& recorded,
+bool Shows(const predict::ModelledTrace& replayed, const predict::ModelledTrace& recorded,
            const PredictedPattern& found) {
   std::vector<Part> parts = found.parts;
   std::optional<std::set<uint64_t>> common;
@@ -71,7 +71,7 @@ bool Shows(const predict::TraceUnderstood& replayed, const predict::TraceUnderst
 
 Result<bool> PredictSession::ConfirmPattern(const PredictedPattern& found, findings::Report& report) {
   PredictedPattern tried = found;
-  Care care{.data = found.engine == predict::Engine::kSearchDataKept};
+  Constraints constraints{.data = found.engine == predict::Engine::kSearchDataKept};
   for (uint32_t attempt = 0; attempt <= limits_.retries; ++attempt) {
     if (limits_.deadline.Passed()) {
       ++totals_.not_decided;
@@ -89,8 +89,8 @@ Result<bool> PredictSession::ConfirmPattern(const PredictedPattern& found, findi
       if (!saved) return saved.error();
       return true;
     }
-    if (!Learn(replay->divergence, tried.witness, &care)) return false;
-    predict::SearchResult next = predict::SearchOrder(trace_->model, tried.parts, care, limits_.patterns.search);
+    if (!Learn(replay->divergence, tried.witness, &constraints)) return false;
+    predict::SearchResult next = predict::SearchOrder(trace_->model, tried.parts, constraints, limits_.patterns.search);
     totals_.states += next.states;
     if (next.verdict != predict::Verdict::kFound) return false;
     tried.witness = std::move(next.witness);

@@ -10,11 +10,12 @@ namespace heddle::analysis {
 using findings::Finding;
 using findings::FindingStatus;
 using predict::AssertionOutcome;
-using predict::Care;
+using predict::Constraints;
 using predict::Engine;
 
 Result<bool> PredictSession::ConfirmProperty(const predict::Property& property, size_t assertion,
-                                             AssertionOutcome violated, Care care, findings::Report& report) {
+                                             AssertionOutcome violated, Constraints constraints,
+                                             findings::Report& report) {
   for (uint32_t attempt = 0; attempt <= limits_.retries; ++attempt) {
     Result<TracedReplay> replay = confirmer_->TryTraced(steps_->Make(violated.witness));
     if (!replay) return replay.error();
@@ -31,9 +32,9 @@ Result<bool> PredictSession::ConfirmProperty(const predict::Property& property, 
       if (!saved) return saved.error();
       return true;
     }
-    if (!Learn(replay->divergence, violated.witness, &care)) return false;
-    auto next =
-        predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties, CspIncludePaths());
+    if (!Learn(replay->divergence, violated.witness, &constraints)) return false;
+    auto next = predict::CheckProperty(trace_->model, trace_->strings, property, constraints, limits_.properties,
+                                       CspIncludePaths());
     if (!next) return next.error();
     totals_.states += (*next)[assertion].result.states;
     if ((*next)[assertion].result.verdict != csp::Verdict::kFailed) return false;
@@ -46,9 +47,9 @@ Result<bool> PredictSession::ConfirmProperty(const predict::Property& property, 
 Status PredictSession::Properties(const predict::Property& property, findings::Report& report) {
   std::vector<bool> settled;
   for (bool keep_data : {true, false}) {
-    Care care{.data = keep_data};
-    auto outcomes =
-        predict::CheckProperty(trace_->model, trace_->strings, property, care, limits_.properties, CspIncludePaths());
+    Constraints constraints{.data = keep_data};
+    auto outcomes = predict::CheckProperty(trace_->model, trace_->strings, property, constraints, limits_.properties,
+                                           CspIncludePaths());
     if (!outcomes) return outcomes.error();
     settled.resize(outcomes->size());
     for (size_t i = 0; i < outcomes->size(); ++i) {
@@ -64,7 +65,7 @@ Status PredictSession::Properties(const predict::Property& property, findings::R
       Engine engine = keep_data ? Engine::kSearchDataKept : Engine::kSearchDataFree;
       Finding finding = predict::FindingOf(outcome, engine, *trace_, *names_);
       if (confirmer_ != nullptr) {
-        Result<bool> confirmed = ConfirmProperty(property, i, std::move(outcome), care, report);
+        Result<bool> confirmed = ConfirmProperty(property, i, std::move(outcome), constraints, report);
         if (!confirmed) return confirmed.error();
         settled[i] = *confirmed;
       } else {

@@ -85,8 +85,8 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::Open(files + "/run.trace");
   if (!reader) return reader.error();
   PredictEnd result;
-  result.trace = predict::Understand(reader->get());
-  const predict::TraceUnderstood& trace = result.trace;
+  result.trace = predict::ModelTrace(reader->get());
+  const predict::ModelledTrace& trace = result.trace;
   symbolize::TraceNames names(reader->get());
   predict::StepMap steps(trace.model, ThreadIds((*reader)->info(), trace.model.threads.size()), end->schedule);
   report.tool_version = HEDDLE_VERSION;

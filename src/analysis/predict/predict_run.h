@@ -28,7 +28,7 @@ struct PredictRun {
 };
 
 struct PredictEnd {
-  predict::TraceUnderstood trace;
+  predict::ModelledTrace trace;
   PredictTotals totals;
   Outcomes outcomes;  // of the replays
   std::vector<predict::Target> targets;

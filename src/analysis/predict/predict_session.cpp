@@ -16,7 +16,7 @@ namespace {
 using findings::Finding;
 using findings::FindingStatus;
 using predict::Act;
-using predict::Care;
+using predict::Constraints;
 using predict::Engine;
 
 bool IsDeadlock(const Finding& finding) {
@@ -119,21 +119,21 @@ Status PredictSession::ConfirmRun(const sched::Schedule& recorded, findings::Rep
 }
 
 bool PredictSession::Learn(const std::optional<sched::Divergence>& divergence, const predict::Witness& witness,
-                           Care* care) const {
+                           Constraints* constraints) const {
   if (!divergence) return false;
   std::optional<predict::Place> place = steps_->OperationAt(witness, divergence->step - 1);
   if (!place) return false;
   const predict::SyncEvent& event = trace_->model.At(*place);
-  if (event.act == Act::kWait && care->lost_signals) return care->waits.insert(*place).second;
-  care->data_until.resize(trace_->model.threads.size());
-  uint32_t& until = care->data_until[place->thread];
-  if (care->data || until > place->position) return false;
+  if (event.act == Act::kWait && constraints->lost_signals) return constraints->waits.insert(*place).second;
+  constraints->data_until.resize(trace_->model.threads.size());
+  uint32_t& until = constraints->data_until[place->thread];
+  if (constraints->data || until > place->position) return false;
   until = place->position + 1;
   return true;
 }
 
 Result<bool> PredictSession::Confirm(Finding finding, predict::Witness witness, const predict::Target& target,
-                                     Care care, findings::Report& report) {
+                                     Constraints constraints, findings::Report& report) {
   for (uint32_t attempt = 0; attempt <= limits_.retries; ++attempt) {
     if (limits_.deadline.Passed()) {
       ++totals_.not_decided;
@@ -159,10 +159,10 @@ Result<bool> PredictSession::Confirm(Finding finding, predict::Witness witness, 
     }
     Status others = Keep(*confirmation, report);
     if (!others) return others.error();
-    if (!Learn(confirmation->divergence, witness, &care)) return false;
+    if (!Learn(confirmation->divergence, witness, &constraints)) return false;
     predict::SearchResult next = target.empty()
-                                     ? predict::SearchStuck(trace_->model, care, limits_.deadlocks.stuck)
-                                     : predict::SearchTarget(trace_->model, target, care, limits_.races.search);
+                                     ? predict::SearchStuck(trace_->model, constraints, limits_.deadlocks.stuck)
+                                     : predict::SearchTarget(trace_->model, target, constraints, limits_.races.search);
     totals_.states += next.states;
     if (next.verdict != predict::Verdict::kFound) return false;
     witness = std::move(next.witness);
@@ -192,8 +192,8 @@ Status PredictSession::Races(findings::Report& report) {
     bool confirmed = false;
     if (confirmer_ != nullptr) {
       finding.why = "the recorded run ordered the two by its locks, which hides the race from happens-before detectors";
-      Care care{.data = race.engine != Engine::kSearchDataFree};
-      Result<bool> result = Confirm(finding, std::move(race.witness), race.target, care, report);
+      Constraints constraints{.data = race.engine != Engine::kSearchDataFree};
+      Result<bool> result = Confirm(finding, std::move(race.witness), race.target, constraints, report);
       if (!result) return result.error();
       confirmed = *result;
     }
@@ -214,8 +214,9 @@ Status PredictSession::Deadlocks(findings::Report& report) {
     if (Known(report, finding)) continue;
     bool confirmed = false;
     if (confirmer_ != nullptr) {
-      Care care{.data = deadlock.engine != Engine::kSearchDataFree, .lost_signals = deadlock.target.empty()};
-      Result<bool> result = Confirm(finding, std::move(deadlock.witness), deadlock.target, care, report);
+      Constraints constraints{.data = deadlock.engine != Engine::kSearchDataFree,
+                              .lost_signals = deadlock.target.empty()};
+      Result<bool> result = Confirm(finding, std::move(deadlock.witness), deadlock.target, constraints, report);
       if (!result) return result.error();
       confirmed = *result;
     }

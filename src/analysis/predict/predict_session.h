@@ -47,7 +47,7 @@ struct PredictTotals {
 
 class PredictSession {
  public:
-  PredictSession(const predict::TraceUnderstood* trace, symbolize::TraceNames* names, PredictLimits limits, bool all)
+  PredictSession(const predict::ModelledTrace* trace, symbolize::TraceNames* names, PredictLimits limits, bool all)
       : trace_(trace), names_(names), limits_(limits), all_(all) {}
 
   // With these, witnesses are replayed; `folder` is where the schedules of findings go.
@@ -79,15 +79,15 @@ class PredictSession {
   Status SaveSchedule(findings::Finding& finding, const sched::Schedule& schedule);
   // What a divergence says about the order that the witness asked for; false when it says nothing.
   bool Learn(const std::optional<sched::Divergence>& divergence, const predict::Witness& witness,
-             predict::Care* care) const;
+             predict::Constraints* constraints) const;
   Result<bool> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
-                       predict::Care care, findings::Report& report);
+                       predict::Constraints constraints, findings::Report& report);
   Result<bool> ConfirmPattern(const predict::PredictedPattern& found, findings::Report& report);
   Result<bool> ConfirmProperty(const predict::Property& property, size_t assertion, predict::AssertionOutcome violated,
-                               predict::Care care, findings::Report& report);
+                               predict::Constraints constraints, findings::Report& report);
   void Unconfirmed(findings::Finding finding, predict::Engine engine, findings::Report& report);
 
-  const predict::TraceUnderstood* trace_;
+  const predict::ModelledTrace* trace_;
   symbolize::TraceNames* names_;
   PredictLimits limits_;
   bool all_;
