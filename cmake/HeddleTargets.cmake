@@ -46,6 +46,7 @@ function(heddle_test name)
   target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME unit.${name} COMMAND ${name} --gtest_brief=1)
+  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 600)
 endfunction()
 
 # heddle_fuzz(NAME SOURCES x_fuzz.cpp DEPS lib): a libFuzzer target; without HEDDLE_FUZZ it is not built.
