@@ -13,6 +13,7 @@
 #include "cli/verb.h"
 #include "instrument/aspect.h"
 #include "instrument/driver.h"
+#include "wire/environment.h"
 
 namespace heddle::cli {
 namespace {
@@ -96,8 +97,8 @@ Result<std::vector<std::string>> TakeAspectFiles(Arguments& arguments) {
 // Takes `--prune FILE` (or =FILE) and `--prune-stats` out of the arguments; the pass plugin finds the list by the
 // environment.
 Status SetPrune(Arguments& arguments, const DriverConfig& config) {
-  unsetenv("HEDDLE_PRUNE");
-  unsetenv("HEDDLE_PRUNE_STATS");
+  unsetenv(wire::variable::kPrune);
+  unsetenv(wire::variable::kPruneStats);
   std::string list;
   bool stats = std::erase(arguments, "--prune-stats") > 0;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -120,14 +121,14 @@ Status SetPrune(Arguments& arguments, const DriverConfig& config) {
   std::error_code failure;
   std::string path = std::filesystem::absolute(list, failure).string();
   if (!std::filesystem::exists(path, failure)) return MakeError(ErrorCode::kNotFound, list + ": no such file");
-  setenv("HEDDLE_PRUNE", path.c_str(), 1);
-  if (stats) setenv("HEDDLE_PRUNE_STATS", "1", 1);
+  setenv(wire::variable::kPrune, path.c_str(), 1);
+  if (stats) setenv(wire::variable::kPruneStats, "1", 1);
   return {};
 }
 
 // The pass plugin finds the orders in the environment of the compiler that is started next.
 Status SetAspects(const std::vector<std::string>& files, const DriverConfig& config) {
-  unsetenv("HEDDLE_ASPECT");
+  unsetenv(wire::variable::kAspect);
   if (files.empty()) return {};
   if (config.compiler != Compiler::kClang19) {
     return MakeError(ErrorCode::kUsage,
@@ -147,14 +148,14 @@ Status SetAspects(const std::vector<std::string>& files, const DriverConfig& con
   std::string text = instrument::WeaveText(*orders);
   constexpr size_t kMaxBytes = 100'000;  // what one variable of the environment can hold is a little more
   if (text.size() > kMaxBytes) return MakeError(ErrorCode::kUsage, "--aspect: more orders than fit (100 kB)");
-  setenv("HEDDLE_ASPECT", text.c_str(), 1);
+  setenv(wire::variable::kAspect, text.c_str(), 1);
   return {};
 }
 
 int Run(const Arguments& arguments, bool cxx) {
   DriverConfig config;
   config.cxx = cxx;
-  config.program = cxx ? Environment("HEDDLE_CXX", "clang++-19") : Environment("HEDDLE_CC", "clang-19");
+  config.program = cxx ? Environment(wire::variable::kCxx, "clang++-19") : Environment(wire::variable::kCc, "clang-19");
   config.compiler = KindOf(config.program);
   Result<std::string> library = analysis::LibraryDir();
   if (!library) return Fail(cxx ? "c++" : "cc", library.error());

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "wire/environment.h"
 
 namespace heddle::cli {
 namespace {
@@ -167,7 +168,7 @@ std::string LibFolder() {
 }
 
 std::vector<Check> RunChecks(const std::string& lib_folder) {
-  const char* chosen = std::getenv("HEDDLE_CC");
+  const char* chosen = std::getenv(wire::variable::kCc);
   std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "clang-19";
   std::vector<Check> checks = {
       Platform(),

@@ -13,6 +13,7 @@
 #include "findings/report_json.h"
 #include "sched/demo_folder.h"
 #include "sched/demo_rules.h"
+#include "wire/environment.h"
 
 namespace heddle::cli {
 namespace {
@@ -40,7 +41,7 @@ Result<std::string> RuleVariable(const std::string& path, const std::vector<std:
     Status parsed = sched::IgnoreCall(call, &rules);
     if (!parsed) return parsed.error();
   }
-  return fmt::format("HEDDLE_DEMO_RULES={} {}", rules.reissued, rules.ignored);
+  return analysis::Assign(wire::variable::kDemoRules, fmt::format("{} {}", rules.reissued, rules.ignored));
 }
 
 int Record(analysis::ControlledRun& run, const std::string& demo_option, const std::string& rules) {
@@ -55,7 +56,7 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
   run.judge_exit = false;
   run.folder = std::filesystem::absolute(*results, failure).string();
   std::string calls = run.folder + "/calls";
-  run.environment = {"HEDDLE_DEMO_OUT=" + calls, rules};
+  run.environment = {analysis::Assign(wire::variable::kDemoOut, calls), rules};
   Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end) {
     Fail("record", end.error());

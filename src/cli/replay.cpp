@@ -19,6 +19,7 @@
 #include "sched/demo_folder.h"
 #include "sched/operation.h"
 #include "symbolize/symbolizer.h"
+#include "wire/environment.h"
 
 namespace heddle::cli {
 namespace {
@@ -157,7 +158,7 @@ int Replay(const ReplayOptions& options, double seconds) {
   if (!input->calls.empty()) {
     written = WriteFileAtomic(run.folder + "/calls", input->calls);
     if (!written) return Fail("replay", written.error());
-    run.environment = {"HEDDLE_DEMO_IN=" + run.folder + "/calls"};
+    run.environment = {analysis::Assign(wire::variable::kDemoIn, run.folder + "/calls")};
   }
   Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end) {

@@ -18,6 +18,7 @@
 #include "runtime/raw_syscall.h"
 #include "runtime/record/trace_mode.h"
 #include "runtime/threads/thread.h"
+#include "wire/environment.h"
 
 namespace heddle::rt {
 
@@ -30,7 +31,7 @@ bool g_starting = false;
 constexpr int kCannotControl = 5;
 
 Mode ChooseMode() {
-  const char* name = getenv("HEDDLE_MODE");
+  const char* name = getenv(wire::variable::kMode);
   Mode nothing = g_options.strategy != nullptr ? Mode::Control : Mode::Off;
   if (name == nullptr || *name == '\0' || strcmp(name, "off") == 0) return nothing;
   if (strcmp(name, "trace") == 0) return Mode::Trace;
@@ -49,11 +50,11 @@ bool StartMode(Mode mode) {
     case Mode::Trace:
       g_access = kTraceAccess;
       g_hooks = kTraceHooks;
-      return StartTrace(PathFrom("HEDDLE_TRACE", "heddle.trace"));
+      return StartTrace(PathFrom(wire::variable::kTrace, "heddle.trace"));
     case Mode::Detect:
       g_access = kDetectAccess;
       g_hooks = kDetectHooks;
-      return StartDetect(PathFrom("HEDDLE_RECORD", "heddle.findings"));
+      return StartDetect(PathFrom(wire::variable::kFindings, "heddle.findings"));
     case Mode::Control:
       g_access = kOffAccess;
       g_hooks = kControlHooks;
@@ -67,7 +68,7 @@ bool StartMode(Mode mode) {
 // did would look like a result.
 void StartControl(Mode mode) {
   if (g_options.strategy == nullptr) return;
-  bool record = control::StartRecord(PathFrom("HEDDLE_RECORD", "heddle.findings"), mode);
+  bool record = control::StartRecord(PathFrom(wire::variable::kFindings, "heddle.findings"), mode);
   if (!record || !control::Start()) Sys(SYS_exit_group, kCannotControl);
   if (control::g_visible == control::Visible::All) control::WatchPlainAccesses();
   control::StartAccessLog();
@@ -107,7 +108,7 @@ void Start() {
   g_starting = true;
   RuntimeScope scope;
   FindRealFunctions();
-  ParseOptions(getenv("HEDDLE_OPTIONS"));
+  ParseOptions(getenv(wire::variable::kOptions));
   Mode mode = ChooseMode();
   if (StartMode(mode)) {
     StartControl(mode);

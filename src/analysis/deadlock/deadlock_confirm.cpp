@@ -8,6 +8,7 @@
 
 #include "analysis/replay/replay_input.h"
 #include "base/file.h"
+#include "wire/environment.h"
 
 namespace heddle::analysis {
 namespace {
@@ -174,7 +175,7 @@ Status DeadlockConfirmer::Attempt(Target& target, uint64_t attempt, findings::Re
   std::string plan = settings_.folder + "/plan";
   Status written = WriteFileAtomic(plan, CompilePlan(target.plan, target.code, steer));
   if (!written) return written;
-  run.environment.push_back("HEDDLE_PLACES=" + plan);
+  run.environment.push_back(Assign(wire::variable::kPlaces, plan));
   Result<ControlledEnd> end = RunOnce(run);
   if (!end) return end.error();
   ++target.runs;

@@ -16,6 +16,7 @@
 #include "analysis/target/outcome.h"
 #include "explore/answer.h"
 #include "explore/call_name.h"
+#include "wire/environment.h"
 
 namespace heddle::analysis {
 namespace {
@@ -73,12 +74,12 @@ Status ExploreTarget::Map() {
 
 Status ExploreTarget::Launch() {
   ChildOptions child;
-  child.environment = {
-      std::string("HEDDLE_MODE=") + (options_.races ? "detect" : "off"),
-      "HEDDLE_RECORD=" + options_.folder + "/" + options_.name + ".record",
-      fmt::format("HEDDLE_EXPLORE=/proc/self/fd/{}", fd_), "LD_BIND_NOW=1",
-      fmt::format("HEDDLE_OPTIONS=strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
-                  options_.nondet, options_.visible, options_.memory)};
+  child.environment = {Assign(wire::variable::kMode, options_.races ? "detect" : "off"),
+                       Assign(wire::variable::kFindings, options_.folder + "/" + options_.name + ".record"),
+                       Assign(wire::variable::kExplore, fmt::format("/proc/self/fd/{}", fd_)), "LD_BIND_NOW=1",
+                       Assign(wire::variable::kOptions,
+                              fmt::format("strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
+                                          options_.nondet, options_.visible, options_.memory))};
   AddPadding(child.environment);
   child.fixed_addresses = true;
   child.quiet = true;

@@ -11,6 +11,7 @@
 #include "detect/detect_findings.h"
 #include "sched/steps_file.h"
 #include "trace/event_kind.h"
+#include "wire/environment.h"
 
 namespace heddle::analysis {
 namespace {
@@ -101,7 +102,8 @@ void AddPadding(std::vector<std::string>& environment) {
   constexpr size_t kEnvironmentBytes = 16384;
   size_t bytes = 0;
   for (const std::string& entry : environment) bytes += entry.size() + 1;
-  environment.push_back("HEDDLE_PAD=" + std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x'));
+  environment.push_back(
+      Assign(wire::variable::kPad, std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x')));
 }
 
 Result<ControlledEnd> RunControlled(const ControlledRun& run) {
@@ -109,16 +111,16 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   ChildOptions child;
   const char* mode = !run.trace.empty() ? "trace" : run.options.detect ? "detect" : "off";
   if (!run.trace.empty()) unlink(run.trace.c_str());
-  child.environment = {std::string("HEDDLE_MODE=") + mode,
-                       "HEDDLE_TRACE=" + run.trace,
-                       "HEDDLE_RECORD=" + run.folder + "/findings.record",
-                       "HEDDLE_STEPS=" + run.folder + "/steps",
-                       "HEDDLE_SCHEDULE=" + run.enforce,
-                       "HEDDLE_OPTIONS=" + OptionText(run),
-                       "HEDDLE_OWNER=0"};
+  child.environment = {Assign(wire::variable::kMode, mode),
+                       Assign(wire::variable::kTrace, run.trace),
+                       Assign(wire::variable::kFindings, run.folder + "/findings.record"),
+                       Assign(wire::variable::kSteps, run.folder + "/steps"),
+                       Assign(wire::variable::kSchedule, run.enforce),
+                       Assign(wire::variable::kOptions, OptionText(run)),
+                       Assign(wire::variable::kOwner, "0")};
   child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
-  if (!run.choices.empty()) child.environment.push_back("HEDDLE_CHOICES=" + run.choices);
-  if (!run.reads.empty()) child.environment.push_back("HEDDLE_READS=" + run.reads);
+  if (!run.choices.empty()) child.environment.push_back(Assign(wire::variable::kChoices, run.choices));
+  if (!run.reads.empty()) child.environment.push_back(Assign(wire::variable::kReads, run.reads));
   AddPadding(child.environment);
   child.fixed_addresses = true;
   child.seconds = run.seconds;

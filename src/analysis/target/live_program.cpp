@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "wire/environment.h"
 
 namespace heddle::analysis {
 namespace {
@@ -54,8 +55,9 @@ Result<std::unique_ptr<LiveProgram>> LiveProgram::Start(const LiveOptions& optio
   std::unique_ptr<LiveProgram> program(new LiveProgram(options));
   if (Status status = program->MakeFolder(); !status) return status.error();
   ChildOptions child_options;
-  child_options.environment = {"HEDDLE_MODE=trace", "HEDDLE_TRACE=" + program->folder_ + "/live",
-                               fmt::format("HEDDLE_OPTIONS=live=1:filter={}", options.every_access ? 0 : 1)};
+  child_options.environment = {
+      Assign(wire::variable::kMode, "trace"), Assign(wire::variable::kTrace, program->folder_ + "/live"),
+      Assign(wire::variable::kOptions, fmt::format("live=1:filter={}", options.every_access ? 0 : 1))};
   child_options.fixed_addresses = true;
   auto child = Child::Start(options.command, child_options);
   if (!child) return child.error();

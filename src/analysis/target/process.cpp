@@ -76,6 +76,8 @@ double Seconds() {
 
 }  // namespace
 
+std::string Assign(std::string_view variable, std::string_view value) { return fmt::format("{}={}", variable, value); }
+
 Result<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& command, const ChildOptions& options) {
   std::vector<std::string> environment = FullEnvironment(options.environment);
   std::vector<char*> argument_pointers = Pointers(command);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/target/interrupt.h"
@@ -21,6 +22,9 @@ struct ChildEnd {
   bool stopped = false;    // ended because heddle was asked to stop (SIGINT, SIGTERM)
   std::string output;      // option quiet: the end of what it wrote to standard output and error
 };
+
+// An entry of an environment; the names are those of wire/environment.h.
+std::string Assign(std::string_view variable, std::string_view value);
 
 struct ChildOptions {
   std::vector<std::string> environment;  // NAME=VALUE, added to ours

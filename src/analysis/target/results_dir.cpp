@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "wire/environment.h"
 
 namespace heddle::analysis {
 namespace {
@@ -24,7 +25,7 @@ bool IsFolder(const std::string& path) {
 
 std::string ResultsRoot(const std::string& option) {
   if (!option.empty()) return option;
-  const char* chosen = std::getenv("HEDDLE_DIR");
+  const char* chosen = std::getenv(wire::variable::kDir);
   return chosen != nullptr && *chosen != '\0' ? chosen : ".heddle";
 }
 

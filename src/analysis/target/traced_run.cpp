@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "wire/environment.h"
 
 namespace heddle::analysis {
 
@@ -15,7 +16,8 @@ Result<TracedEnd> RunTraced(const TracedRun& run) {
   std::string path = std::filesystem::absolute(run.trace_path, failure).string();
   if (unlink(path.c_str()) != 0 && errno != ENOENT) return ErrnoError(path, errno);
   ChildOptions options;
-  options.environment = {"HEDDLE_MODE=trace", "HEDDLE_TRACE=" + path, "HEDDLE_OPTIONS=" + run.options};
+  options.environment = {Assign(wire::variable::kMode, "trace"), Assign(wire::variable::kTrace, path),
+                         Assign(wire::variable::kOptions, run.options)};
   options.fixed_addresses = true;
   options.seconds = run.seconds;
   Result<ChildEnd> end = RunChild(run.command, options);

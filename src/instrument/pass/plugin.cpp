@@ -21,6 +21,7 @@
 #include "instrument/pass/tbb_tasks.h"
 #include "instrument/pass/versions.h"
 #include "instrument/pass/weave.h"
+#include "wire/environment.h"
 
 using namespace llvm;  // NOLINT: LLVM code reads best so
 
@@ -39,12 +40,12 @@ void EraseReplacedLoads(Function& function) {
 
 // What `heddle cc --prune` says must not be watched. A list that is stale leaves nothing out, and says so.
 void LeaveOut(Module& module) {
-  const char* list = std::getenv("HEDDLE_PRUNE");  // set by heddle cc for the compiler it starts
+  const char* list = std::getenv(heddle::wire::variable::kPrune);  // set by heddle cc for the compiler it starts
   if (list == nullptr || *list == '\0') return;
   heddle::instrument::Pruned pruned = heddle::instrument::Prune(module, list);
   if (!pruned.refused.empty()) {
     errs() << "heddle cc: " << list << " is not used: " << pruned.refused << "\n";
-  } else if (std::getenv("HEDDLE_PRUNE_STATS") != nullptr) {
+  } else if (std::getenv(heddle::wire::variable::kPruneStats) != nullptr) {
     errs() << "heddle cc: " << module.getSourceFileName() << ": " << pruned.left_out << " of " << pruned.all
            << " loads and stores are not watched\n";
   }
@@ -81,7 +82,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
 class AspectPass : public PassInfoMixin<AspectPass> {
  public:
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
-    const char* orders = std::getenv("HEDDLE_ASPECT");  // set by heddle cc for the compiler it starts
+    const char* orders = std::getenv(heddle::wire::variable::kAspect);  // set by heddle cc for the compiler it starts
     bool changed = orders != nullptr && heddle::instrument::Weave(module, orders);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }

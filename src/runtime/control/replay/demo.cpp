@@ -23,6 +23,7 @@
 #include "runtime/raw_syscall.h"
 #include "runtime/signals/handlers.h"
 #include "runtime/spin.h"
+#include "wire/environment.h"
 
 namespace heddle::rt::control {
 
@@ -128,7 +129,7 @@ const DemoEntry* NextEntry(const ControlThread* self, uint64_t* place, bool sign
 const DemoEntry* NextCall(ControlThread* self) { return NextEntry(self, &self->demo_at, false); }
 
 void ReadRules() {
-  const char* text = getenv("HEDDLE_DEMO_RULES");
+  const char* text = getenv(wire::variable::kDemoRules);
   if (text == nullptr || *text == '\0') return;
   char* end = nullptr;
   g_rules.reissued = strtoull(text, &end, 10);
@@ -161,9 +162,9 @@ DemoKind KindOf(int fd) {
 
 bool StartDemo() {
   ReadRules();
-  const char* out = getenv("HEDDLE_DEMO_OUT");
+  const char* out = getenv(wire::variable::kDemoOut);
   if (out != nullptr && *out != '\0') return StartRecord(out);
-  const char* in = getenv("HEDDLE_DEMO_IN");
+  const char* in = getenv(wire::variable::kDemoIn);
   return in == nullptr || *in == '\0' || StartPlay(in);
 }
 

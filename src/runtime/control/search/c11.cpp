@@ -7,6 +7,7 @@
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
+#include "wire/environment.h"
 
 namespace heddle::rt::control {
 
@@ -18,7 +19,7 @@ using wire::Role;
 
 // Replays: the ranks of a schedule's header, one after the other. False: there is none.
 bool RecordedRank(uint32_t* rank) {
-  static const char* at = getenv("HEDDLE_READS");
+  static const char* at = getenv(wire::variable::kReads);
   if (at == nullptr || *at == '\0') return false;
   char* end = nullptr;
   *rank = static_cast<uint32_t>(strtoul(at, &end, 10));

@@ -20,6 +20,7 @@
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
 #include "sched/random.h"
+#include "wire/environment.h"
 
 namespace heddle::rt::control {
 
@@ -257,7 +258,7 @@ bool Never(const void*) { return false; }
 
 // Replays: the numbers of a schedule's header, one after the other.
 uint32_t RecordedChoice() {
-  static const char* at = getenv("HEDDLE_CHOICES");
+  static const char* at = getenv(wire::variable::kChoices);
   if (at == nullptr || *at == '\0') return 0;
   char* end = nullptr;
   unsigned long value = strtoul(at, &end, 10);

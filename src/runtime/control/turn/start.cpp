@@ -25,6 +25,7 @@
 #include "sched/pos.h"
 #include "sched/steer.h"
 #include "sched/strategies.h"
+#include "wire/environment.h"
 
 namespace heddle::rt::control {
 
@@ -41,7 +42,7 @@ const sched::Steer* g_steer = nullptr;
 bool g_awaits_stuck = false;  // a schedule that led to a deadlock has ended
 
 sched::Strategy* MakeSteer(void* place) {
-  const wire::SteerHeader* plan = LoadPlaces(getenv("HEDDLE_PLACES"));
+  const wire::SteerHeader* plan = LoadPlaces(getenv(wire::variable::kPlaces));
   if (plan == nullptr) return nullptr;
   auto* steer = new (place) sched::Steer(g_options.seed, *plan);
   g_steer = steer;
@@ -57,7 +58,7 @@ sched::Strategy* Make(const char* name, void* place) {
   if (strcmp(name, "guided") == 0) {
     const wire::Switch* switches = nullptr;
     uint64_t count = 0;
-    if (!LoadSwitches(getenv("HEDDLE_SCHEDULE"), &switches, &count)) return nullptr;
+    if (!LoadSwitches(getenv(wire::variable::kSchedule), &switches, &count)) return nullptr;
     return new (place) sched::Guided(switches, count);
   }
   if (strcmp(name, "steer") == 0) return MakeSteer(place);
@@ -108,7 +109,7 @@ const char* PathFrom(const char* variable) {
 // Programs that this one executes inherit the environment, but the schedule and the recording are not theirs. The mark
 // is changed in place, so that nothing moves.
 bool IsExecuted() {
-  char* owner = getenv("HEDDLE_OWNER");
+  char* owner = getenv(wire::variable::kOwner);
   if (owner == nullptr || *owner == '\0') return false;
   bool executed = *owner == '1';
   *owner = '1';
@@ -132,7 +133,7 @@ bool Start() {
   if (executed && own) {
     g_options.strategy = g_options.then;
   }
-  if (strcmp(g_options.strategy, "explore") == 0 && !Exploring() && !StartExplore(getenv("HEDDLE_EXPLORE")))
+  if (strcmp(g_options.strategy, "explore") == 0 && !Exploring() && !StartExplore(getenv(wire::variable::kExplore)))
     return false;
   g_strategy = Make(g_options.strategy, g_first);
   if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
@@ -141,9 +142,9 @@ bool Start() {
   UseStrategy(g_strategy, g_carrier);
   if (!FibersForSearch() || !ChooseTime() || !StartC11()) return false;
   if (strcmp(g_options.strategy, "fixed") == 0) {
-    if (!StartReplay(getenv("HEDDLE_SCHEDULE"))) return false;
+    if (!StartReplay(getenv(wire::variable::kSchedule))) return false;
   }
-  if (!StartStepLog(PathFrom("HEDDLE_STEPS")) || (!executed && !StartDemo())) return false;
+  if (!StartStepLog(PathFrom(wire::variable::kSteps)) || (!executed && !StartDemo())) return false;
   g_controlled = true;
   return true;
 }
