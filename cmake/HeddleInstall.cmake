@@ -7,4 +7,9 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake C
 install(FILES ${CMAKE_BINARY_DIR}/heddleConfig.cmake ${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake
   DESTINATION ${HEDDLE_PACKAGE_DIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# What the headers of the analysis library show: errors as values, and the model of findings.
+install(FILES ${CMAKE_SOURCE_DIR}/src/base/result.h ${CMAKE_SOURCE_DIR}/src/base/frame.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle/analysis/base)
+install(FILES ${CMAKE_SOURCE_DIR}/src/findings/finding.h ${CMAKE_SOURCE_DIR}/src/findings/report.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle/analysis/findings)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle)

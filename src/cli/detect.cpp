@@ -1,21 +1,15 @@
 // heddle detect: runs a program under the detector and reports the races, deadlocks and misuse that it saw.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <random>
 
-#include "analysis/target/outcome.h"
-#include "analysis/target/process.h"
+#include "analysis/detect/detect_run.h"
 #include "analysis/target/results_dir.h"
 #include "base/duration.h"
-#include "base/file.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "detect/detect_findings.h"
 #include "findings/report_json.h"
 
 namespace heddle::cli {
@@ -41,95 +35,29 @@ struct DetectOptions {
   ReportOptions report;
 };
 
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// The files of the process and of those it forked.
-std::vector<std::string> RecordFiles(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    if (entry.path().filename().string().starts_with("findings.record")) files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// `cut`: the disk became full, or the process died while it wrote; findings are missing.
-Status Analyse(const std::string& folder, const std::string& program, const analysis::ChildEnd& end,
-               findings::Report& report, bool* cut) {
-  std::vector<std::string> files = RecordFiles(folder);
-  if (files.empty()) {
-    return MakeError(ErrorCode::kUnsupported,
-                     fmt::format("{}: the program wrote no findings file: it was not built with heddle cc (or could "
-                                 "not write to {})",
-                                 program, folder));
-  }
-  bool first = true;
-  for (const std::string& path : files) {
-    Result<std::string> text = ReadFile(path);
-    if (!text) return text.error();
-    if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
-    detect::Record record = detect::ParseRecord(*text);
-    if (first) analysis::AddOutcome(end, record, false, report);
-    first = false;
-    detect::AddFindings(record, report);
-    *cut = *cut || !text->ends_with('\n');
-  }
-  return {};
-}
-
-std::string RuntimeOptions(const DetectOptions& options, uint32_t seed) {
-  std::string text = fmt::format("HEDDLE_OPTIONS=std={}", options.standard == "c++11" ? 11 : 20);
-  if (options.weak) text += fmt::format(":weak=1:seed={}:stores={}", seed, options.stores);
-  return text;
-}
-
 int Detect(const DetectOptions& options, double limit) {
-  double start = Now();
   if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("detect", inputs.error());
   std::string root = analysis::ResultsRoot(options.root);
   Result<std::string> folder = analysis::NewResults(root, "detect");
   if (!folder) return Fail("detect", folder.error());
-  std::error_code failure;
-  std::string absolute = std::filesystem::absolute(*folder, failure).string();
-  analysis::ChildOptions child;
-  uint32_t seed = options.seed.value_or(std::random_device()() >> 1U);
-  child.environment = {"HEDDLE_MODE=detect", "HEDDLE_RECORD=" + absolute + "/findings.record",
-                       RuntimeOptions(options, seed)};
-  if (options.weak) fmt::print(stderr, "heddle detect: weak behaviours with --seed {}\n", seed);
-  child.seconds = limit;
-  Result<analysis::ChildEnd> end = analysis::RunChild(options.command, child);
-  if (!end) {
-    Fail("detect", end.error());
-    return CannotRunCode(end.error());
+  analysis::DetectRun run;
+  run.command = options.command;
+  run.folder = *folder;
+  run.release_sequences_of_cxx11 = options.standard == "c++11";
+  run.weak = options.weak;
+  run.seed = options.seed.value_or(std::random_device()() >> 1U);
+  run.stores = options.stores;
+  run.seconds = limit;
+  if (options.weak) fmt::print(stderr, "heddle detect: weak behaviours with --seed {}\n", run.seed);
+  Result<findings::Report> report = analysis::DetectProgram(run);
+  if (!report) {
+    Fail("detect", report.error());
+    bool not_built_for_it =
+        report.error().code == ErrorCode::kUnsupported || report.error().code == ErrorCode::kBadInput;
+    return not_built_for_it ? static_cast<int>(kExitUndecided) : CannotRunCode(report.error());
   }
-  findings::Report report;
-  report.tool_version = HEDDLE_VERSION;
-  report.program = options.command[0];
-  report.arguments.assign(options.command.begin() + 1, options.command.end());
-  report.exit = end->code;
-  report.coverage.runs = 1;
-  bool cut = false;
-  Status analysed = Analyse(absolute, options.command[0], *end, report, &cut);
-  if (!analysed) {
-    Fail("detect", analysed.error());
-    return kExitUndecided;
-  }
-  if (end->code != 0 && end->signal == 0) {
-    report.coverage.note +=
-        fmt::format("{}the program ended with exit code {}", report.coverage.note.empty() ? "" : "; ", end->code);
-  }
-  if (cut && report.coverage.undecided.empty()) {
-    report.coverage.undecided =
-        fmt::format("the findings file in {} is cut: findings are missing (is the disk full?)", *folder);
-  }
-  report.coverage.seconds = Now() - start;
-  int code = EmitReport("detect", report, options.report, stderr);
-  Status saved = findings::SaveReport(report, *folder + "/report.json");
+  int code = EmitReport("detect", *report, options.report, stderr);
+  Status saved = findings::SaveReport(*report, *folder + "/report.json");
   if (saved) saved = analysis::PublishResults(root, *folder);
   if (!saved) return Fail("detect", saved.error());
   return code;

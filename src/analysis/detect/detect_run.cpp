@@ -1,0 +1,98 @@
+#include "analysis/detect/detect_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "analysis/target/outcome.h"
+#include "analysis/target/process.h"
+#include "base/file.h"
+#include "detect/detect_findings.h"
+#include "wire/environment.h"
+
+namespace heddle::analysis {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The files of the process and of those it forked.
+std::vector<std::string> RecordFiles(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    if (entry.path().filename().string().starts_with("findings.record")) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// `cut`: the disk became full, or the process died while it wrote; findings are missing.
+Status Analyse(const std::string& folder, const std::string& program, const ChildEnd& end, findings::Report& report,
+               bool* cut) {
+  std::vector<std::string> files = RecordFiles(folder);
+  if (files.empty()) {
+    return MakeError(ErrorCode::kUnsupported,
+                     fmt::format("{}: the program wrote no findings file: it was not built with heddle cc (or could "
+                                 "not write to {})",
+                                 program, folder));
+  }
+  bool first = true;
+  for (const std::string& path : files) {
+    Result<std::string> text = ReadFile(path);
+    if (!text) return text.error();
+    if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
+    detect::Record record = detect::ParseRecord(*text);
+    if (first) AddOutcome(end, record, false, report);
+    first = false;
+    detect::AddFindings(record, report);
+    *cut = *cut || !text->ends_with('\n');
+  }
+  return {};
+}
+
+std::string RuntimeOptions(const DetectRun& run) {
+  std::string text = fmt::format("std={}", run.release_sequences_of_cxx11 ? 11 : 20);
+  if (run.weak) text += fmt::format(":weak=1:seed={}:stores={}", run.seed, run.stores);
+  return text;
+}
+
+ChildOptions Surroundings(const DetectRun& run, const std::string& folder) {
+  ChildOptions child;
+  child.environment = {Assign(wire::variable::kMode, "detect"),
+                       Assign(wire::variable::kFindings, folder + "/findings.record"),
+                       Assign(wire::variable::kOptions, RuntimeOptions(run))};
+  child.seconds = run.seconds;
+  return child;
+}
+
+}  // namespace
+
+Result<findings::Report> DetectProgram(const DetectRun& run) {
+  Clock::time_point start = Clock::now();
+  std::error_code failure;
+  std::string folder = std::filesystem::absolute(run.folder, failure).string();
+  Result<ChildEnd> end = RunChild(run.command, Surroundings(run, folder));
+  if (!end) return end.error();
+  findings::Report report;
+  report.tool_version = HEDDLE_VERSION;
+  report.program = run.command[0];
+  report.arguments.assign(run.command.begin() + 1, run.command.end());
+  report.exit = end->code;
+  report.coverage.runs = 1;
+  bool cut = false;
+  if (Status analysed = Analyse(folder, run.command[0], *end, report, &cut); !analysed) return analysed.error();
+  if (end->code != 0 && end->signal == 0) {
+    report.coverage.note +=
+        fmt::format("{}the program ended with exit code {}", report.coverage.note.empty() ? "" : "; ", end->code);
+  }
+  if (cut && report.coverage.undecided.empty()) {
+    report.coverage.undecided =
+        fmt::format("the findings file in {} is cut: findings are missing (is the disk full?)", run.folder);
+  }
+  report.coverage.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return report;
+}
+
+}  // namespace heddle::analysis

@@ -1,0 +1,26 @@
+// One run of a program under the detector, at full speed. What `heddle detect` does, without options and printing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "findings/report.h"
+
+namespace heddle::analysis {
+
+struct DetectRun {
+  std::vector<std::string> command;
+  std::string folder;                       // of the results; exists
+  bool release_sequences_of_cxx11 = false;  // else those of C++20
+  bool weak = false;                        // atomic loads may read older stores
+  uint32_t seed = 0;                        // weak: decides which
+  uint32_t stores = 128;                    // weak: kept for each atomic location
+  double seconds = 0;                       // > 0: the program is ended after that time
+};
+
+// Errors: kNotFound and kIo when the program cannot be started, kUnsupported when it was not built with heddle cc.
+Result<findings::Report> DetectProgram(const DetectRun& run);
+
+}  // namespace heddle::analysis
