@@ -62,13 +62,28 @@ STATEMENTS = {"r": ("ReadsRange(pc, {0}, {1});", True), "w": ("WritesRange(pc, {
 def statements(call, before):
     lines = []
     for kind, arguments, when in call["ranges"]:
-        if kind == "v":
+        if kind in ("v", "keep", "keepfd"):
             continue
         template, is_before = STATEMENTS[kind]
         is_before = is_before if when is None else when == "@before"
         if is_before == before:
             lines.append("    " + template.format(*arguments))
     return lines
+
+
+def kept(call, arguments):
+    """The call with its result and what it wrote kept by a recording; None when it is not."""
+    for kind, words, _ in call["ranges"]:
+        if kind not in ("keep", "keepfd"):
+            continue
+        fd = words.pop(0) if kind == "keepfd" else "-1"
+        pointer, room = words if words else ("nullptr", "0")
+        size = next((a[1] for k, a, _ in call["ranges"] if k == "w" and a[0] == pointer), "0")
+        returns = call["returns"]
+        return (f"static_cast<{returns}>(KeptOutside({fd}, {pointer}, {room}, [&] {{ return static_cast<int64_t>(real({arguments})); }}, "
+                f"[&]([[maybe_unused]] int64_t whole) {{ [[maybe_unused]] auto result = static_cast<{returns}>(whole); "
+                f"return static_cast<int64_t>({size}); }}))")
+    return None
 
 
 def interceptor(call):
@@ -84,14 +99,14 @@ def interceptor(call):
              f"{returns} HeddleCall_{name}({signature}) {{",
              f"  using Real = {returns}({types});",
              f"  static Real* const real = reinterpret_cast<Real*>(FindNext(\"{target}\"));",
-             "  void* pc = HEDDLE_PC;", "  bool watched = IsWatchedCall(pc);"]
+             "  void* pc = HEDDLE_PC;", "  [[maybe_unused]] bool watched = IsWatchedCall(pc);"]
     if variadic:
         lines += ["  va_list list;", f"  va_start(list, {name_of(fixed[-1])});"]
     if formatted:
         lines += ["  va_list copy;", "  va_copy(copy, list);"]
     lines += ["  if (watched) {", *statements(call, True), "  }"] if statements(call, True) else []
     after = statements(call, False)
-    call_text = f"real({arguments});"
+    call_text = (kept(call, arguments) or f"real({arguments})") + ";"
     lines.append(f"  {returns} result = {call_text}" if returns != "void" else f"  {call_text}")
     if after:
         lines += ["  if (watched) {", "    KeepErrno keep;", *after, "  }"]

@@ -9,7 +9,7 @@ namespace heddle::sched {
 namespace {
 
 #define HEDDLE_CALL(name, text) text,
-constexpr std::array<std::string_view, 15> kCalls = {HEDDLE_DEMO_CALLS(HEDDLE_CALL)};
+constexpr std::array<std::string_view, 16> kCalls = {HEDDLE_DEMO_CALLS(HEDDLE_CALL)};
 #undef HEDDLE_CALL
 #define HEDDLE_KIND(name, text) text,
 constexpr std::array<std::string_view, 10> kKinds = {HEDDLE_DEMO_KINDS(HEDDLE_KIND)};

@@ -31,7 +31,8 @@ struct DemoHeader {
   HEDDLE_CALL(Stat, "stat")       /* stat and the like */                                                  \
   HEDDLE_CALL(Socket, "socket")   /* bind, listen, shutdown, names and options of sockets */               \
   HEDDLE_CALL(Ioctl, "ioctl")     /* ioctl */                                                              \
-  HEDDLE_CALL(Output, "output")   /* `result` is a hash of all that was printed so far */
+  HEDDLE_CALL(Output, "output")   /* `result` is a hash of all that was printed so far */                  \
+  HEDDLE_CALL(Outside, "outside") /* what src/calls/libc.calls marks with keep */
 
 enum class DemoCall : uint8_t {
   kNone = 0,

@@ -1,6 +1,8 @@
 // Calls that leave the scheduler for a while, or whose result a recording keeps.
 #pragma once
 
+#include <algorithm>
+
 #include "runtime/control/replay/demo.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/visible.h"
@@ -54,6 +56,19 @@ int64_t KeptInTurn(control::DemoCall kind, void* out, size_t bytes, Call call) {
 template <typename Call>
 int64_t Kept(control::DemoCall kind, void* out, size_t bytes, Call call) {
   return Uncontrolled() ? call() : KeptInTurn(kind, out, bytes, call);
+}
+
+// The same for the calls of src/calls/libc.calls: `written` says, from the result, how many of the `room` bytes at `to`
+// were written. `fd` >= 0: only when calls on it are recorded.
+template <typename Make, typename Written>
+int64_t KeptOutside(int fd, void* to, size_t room, Make make, Written written) {
+  if (Uncontrolled()) return make();
+  iovec piece{to, to == nullptr ? 0 : room};
+  return control::Recorded(control::DemoCall::kOutside, fd < 0 || control::IsRecorded(fd), &piece, 1, make,
+                           [&](int64_t result) {
+                             int64_t bytes = written(result);
+                             return bytes < 0 ? 0 : std::min(static_cast<size_t>(bytes), piece.iov_len);
+                           });
 }
 
 }  // namespace heddle::rt

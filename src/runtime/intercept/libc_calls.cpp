@@ -15,6 +15,7 @@
 
 #include <cinttypes>
 
+#include "runtime/intercept/away.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/raw_syscall.h"
 

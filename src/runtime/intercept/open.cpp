@@ -6,6 +6,7 @@
 #include "runtime/control/replay/streams.h"
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
+#include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 
 namespace heddle::rt {
@@ -116,6 +117,23 @@ HEDDLE_INTERCEPT FILE* fopen64(const char* path, const char* mode) {
 HEDDLE_INTERCEPT FILE* fdopen(int fd, const char* mode) noexcept {
   if (Uncontrolled() || !control::NeedsStream(fd, mode)) return REAL(fdopen)(fd, mode);
   return control::MakeStream(fd, mode);
+}
+// The child runs in a replay too; what it writes comes from the recording.
+HEDDLE_INTERCEPT FILE* popen(const char* command, const char* mode) {
+  if (IsWatchedCall(HEDDLE_PC)) {
+    ReadsRange(HEDDLE_PC, command, Text(command));
+    ReadsRange(HEDDLE_PC, mode, Text(mode));
+  }
+  using Function = FILE* (*)(const char*, const char*);
+  static auto real = reinterpret_cast<Function>(FindNext("popen"));
+  FILE* file = real(command, mode);
+  return Uncontrolled() ? file : control::ReplaceChildStream(file, mode);
+}
+HEDDLE_INTERCEPT int pclose(FILE* file) {
+  static auto real = reinterpret_cast<int (*)(FILE*)>(FindNext("pclose"));
+  if (Uncontrolled()) return real(file);
+  FILE* child = control::CloseChildStream(file);
+  return static_cast<int>(Kept(control::DemoCall::kWait, nullptr, 0, [&] { return real(child); }));
 }
 HEDDLE_INTERCEPT int fclose(FILE* file) {
   if (!Passive() && file != nullptr) Note(Kind::FdClose, fileno(file), HEDDLE_PC);

@@ -1,5 +1,6 @@
 #include "runtime/control/replay/streams.h"
 
+#include <fcntl.h>
 #include <stdio_ext.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@ namespace {
 struct Stream {
   FILE* file = nullptr;  // null: free
   int fd = -1;
+  FILE* child = nullptr;  // what popen made, which stays open behind it
 };
 constexpr uint32_t kMaxStreams = 256;
 Stream g_streams[kMaxStreams];
@@ -80,6 +82,28 @@ FILE* MakeStream(int fd, const char* mode) {
 
 void ReplaceStandardInput() {
   if (FILE* file = MakeStream(STDIN_FILENO, "r"); file != nullptr) stdin = file;
+}
+
+FILE* ReplaceChildStream(FILE* file, const char* mode) {
+  if (file == nullptr || g_demo == Demo::Off) return file;
+  int fd = static_cast<int>(fcntl(fileno(file), F_DUPFD_CLOEXEC, 0));
+  FILE* ours = fd < 0 ? nullptr : MakeStream(fd, mode[0] == 'r' ? "r" : "w");
+  if (ours == nullptr) return file;
+  SpinHolder hold(g_streams_lock);
+  FindStream(ours)->child = file;
+  return ours;
+}
+
+FILE* CloseChildStream(FILE* file) {
+  FILE* child = nullptr;
+  {
+    SpinHolder hold(g_streams_lock);
+    const Stream* stream = FindStream(file);
+    if (stream != nullptr) child = stream->child;
+  }
+  if (child == nullptr) return file;
+  fclose(file);
+  return child;
 }
 
 int StreamDescriptor(const FILE* file) {

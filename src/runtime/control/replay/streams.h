@@ -15,6 +15,11 @@ bool NeedsStream(int fd, const char* mode);
 // A stream of ours that owns `fd`; null, with errno, when there is no memory or too many are open.
 FILE* MakeStream(int fd, const char* mode);
 
+// A stream of ours in the place of one that popen made; the same one when there is no recording or no room. And its way
+// back: the stream that libc must close, after ours is closed; the same one when it is not ours.
+FILE* ReplaceChildStream(FILE* file, const char* mode);
+FILE* CloseChildStream(FILE* file);
+
 // The descriptor behind a stream of ours, for which libc has none; -1 when it is not ours.
 int StreamDescriptor(const FILE* file);
 
