@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <random>
@@ -16,6 +17,7 @@
 #include "cli/report_output.h"
 #include "cli/verb.h"
 #include "detect/detect_findings.h"
+#include "detect/tsan_options.h"
 #include "findings/report_json.h"
 
 namespace heddle::cli {
@@ -58,9 +60,15 @@ std::vector<std::string> RecordFiles(const std::string& folder) {
   return files;
 }
 
-// `cut`: the disk became full, or the process died while it wrote; findings are missing.
+// What the records say besides findings.
+struct Said {
+  bool cut = false;  // the disk became full, or the process died while it wrote; findings are missing
+  std::string options;
+  std::string suppressions;
+};
+
 Status Analyse(const std::string& folder, const std::string& program, const analysis::ChildEnd& end,
-               findings::Report& report, bool* cut) {
+               findings::Report& report, Said* said) {
   std::vector<std::string> files = RecordFiles(folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,
@@ -74,11 +82,31 @@ Status Analyse(const std::string& folder, const std::string& program, const anal
     if (!text) return text.error();
     if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
     detect::Record record = detect::ParseRecord(*text);
-    if (first) analysis::AddOutcome(end, record, false, report);
+    if (first) {
+      analysis::AddOutcome(end, record, false, report);
+      said->options = record.options;
+      said->suppressions = record.suppressions;
+    }
     first = false;
     detect::AddFindings(record, report);
-    *cut = *cut || !text->ends_with('\n');
+    said->cut = said->cut || !text->ends_with('\n');
   }
+  return {};
+}
+
+// What the program and the environment ask of ThreadSanitizer holds for heddle too.
+Status HeedTsanOptions(const Said& said, ReportOptions* output, findings::Report& report) {
+  detect::TsanOptions options;
+  detect::ReadTsanOptions(said.options, &options);
+  const char* environment = std::getenv("TSAN_OPTIONS");
+  if (environment != nullptr) detect::ReadTsanOptions(environment, &options);
+  output->more_suppressions = said.suppressions;
+  if (!options.suppressions.empty()) {
+    Result<std::string> text = ReadFile(options.suppressions);
+    if (!text) return text.error();
+    output->more_suppressions += *text;
+  }
+  detect::ApplyTsanOptions(options, report);
   return {};
 }
 
@@ -113,8 +141,10 @@ int Detect(const DetectOptions& options, double limit) {
   report.arguments.assign(options.command.begin() + 1, options.command.end());
   report.exit = end->code;
   report.coverage.runs = 1;
-  bool cut = false;
-  Status analysed = Analyse(absolute, options.command[0], *end, report, &cut);
+  Said said;
+  Status analysed = Analyse(absolute, options.command[0], *end, report, &said);
+  ReportOptions output = options.report;
+  if (analysed) analysed = HeedTsanOptions(said, &output, report);
   if (!analysed) {
     Fail("detect", analysed.error());
     return kExitUndecided;
@@ -123,12 +153,12 @@ int Detect(const DetectOptions& options, double limit) {
     report.coverage.note +=
         fmt::format("{}the program ended with exit code {}", report.coverage.note.empty() ? "" : "; ", end->code);
   }
-  if (cut && report.coverage.undecided.empty()) {
+  if (said.cut && report.coverage.undecided.empty()) {
     report.coverage.undecided =
         fmt::format("the findings file in {} is cut: findings are missing (is the disk full?)", *folder);
   }
   report.coverage.seconds = Now() - start;
-  int code = EmitReport("detect", report, options.report, stderr);
+  int code = EmitReport("detect", report, output, stderr);
   Status saved = findings::SaveReport(report, *folder + "/report.json");
   if (saved) saved = analysis::PublishResults(root, *folder);
   if (!saved) return Fail("detect", saved.error());
