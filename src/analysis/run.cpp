@@ -7,6 +7,8 @@
 #include "analysis/predict/predict_run.h"
 #include "analysis/target/interrupt.h"
 #include "analysis/target/results_dir.h"
+#include "base/source.h"
+#include "findings/suppressions.h"
 
 namespace heddle::analysis {
 namespace {
@@ -29,7 +31,13 @@ Result<findings::Report> Detect(const Request& request) {
   run.command = request.command;
   run.folder = *folder;
   run.seconds = request.seconds;
-  return DetectProgram(run);
+  Result<DetectEnd> end = DetectProgram(run);
+  if (!end) return end.error();
+  SourceMap sources;
+  uint32_t file = sources.Add("the program's suppressions", end->suppressions);
+  findings::SuppressionSet set = findings::ParseSuppressions(sources, file);
+  findings::ApplySuppressions(set, end->report);
+  return std::move(end->report);
 }
 
 Result<findings::Report> Predict(const Request& request) {

@@ -6,6 +6,7 @@ usage: generate.py LIBC.CALLS EXPORTS.MAP UNISTD.H OUT_FOLDER
   calls_interceptors.inc  an exported function for each call that has none by hand
   calls_table.inc         one row for each call: name, prototype, ranges, facts
   syscall_hooks.inc       a hook before and after each system call that UNISTD.H names, all of them empty functions
+  interceptor_names.inc   __interceptor_NAME for each exported function of libc, as programs for ThreadSanitizer call it
   exports.map             the given one with the names of the first
 """
 import pathlib
@@ -135,6 +136,23 @@ def hooks(unistd):
     return sorted(set(names + OTHER_NAMES))
 
 
+# Not functions of libc that somebody replaces.
+OWN_NAMES = ("__tsan_", "__sanitizer_", "Annotate", "WTFAnnotate", "heddle_", "__heddle_", "__VERIFIER_", "GOMP_", "_Z",
+             "ompt_", "omp_", "RunningOnValgrind", "ValgrindSlowdown", "ThreadSanitizerQuery")
+
+
+def interceptors(exports, generated):
+    """Also of names that the map exports by a pattern: those are in PATTERNS."""
+    names = re.findall(r"(\w+|\w+\*);", exports.split("global:")[1].split("local:")[0]) + [c["name"] for c in generated]
+    return sorted({name for name in names if not name.startswith(OWN_NAMES) and not name.endswith("*")} | set(PATTERNS))
+
+
+PATTERNS = ["pthread_create", "pthread_join", "pthread_detach", "pthread_mutex_lock", "pthread_mutex_trylock",
+            "pthread_mutex_unlock", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_cond_wait",
+            "pthread_cond_signal", "pthread_cond_broadcast", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
+            "pthread_rwlock_unlock", "pthread_once", "sem_wait", "sem_post"]
+
+
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -149,6 +167,8 @@ def main():
     rows = [f"{{{quoted(c['name'])}, {quoted(c['text'][0])}, {quoted(c['text'][1])}, {quoted(c['text'][2])}}}," for c in calls]
     (out / "calls_table.inc").write_text("\n".join(rows) + "\n")
     (out / "syscall_hooks.inc").write_text("\n".join(f'HEDDLE_HOOK("{name}")' for name in hooks(unistd)) + "\n")
+    (out / "interceptor_names.inc").write_text(
+        "\n".join(f'HEDDLE_NAME("{name}")' for name in interceptors(exports.read_text(), generated)) + "\n")
     names = "".join(f" {call['name']};" for call in generated)
     (out / "exports.map").write_text(exports.read_text().replace("  local: *;", f"   {names}\n  local: *;"))
 

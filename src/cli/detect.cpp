@@ -49,15 +49,16 @@ int Detect(const DetectOptions& options, double limit) {
   run.stores = options.stores;
   run.seconds = limit;
   if (options.weak) fmt::print(stderr, "heddle detect: weak behaviours with --seed {}\n", run.seed);
-  Result<findings::Report> report = analysis::DetectProgram(run);
-  if (!report) {
-    Fail("detect", report.error());
-    bool not_built_for_it =
-        report.error().code == ErrorCode::kUnsupported || report.error().code == ErrorCode::kBadInput;
-    return not_built_for_it ? static_cast<int>(kExitUndecided) : CannotRunCode(report.error());
+  Result<analysis::DetectEnd> end = analysis::DetectProgram(run);
+  if (!end) {
+    Fail("detect", end.error());
+    bool not_built_for_it = end.error().code == ErrorCode::kUnsupported || end.error().code == ErrorCode::kBadInput;
+    return not_built_for_it ? static_cast<int>(kExitUndecided) : CannotRunCode(end.error());
   }
-  int code = EmitReport("detect", *report, options.report, stderr);
-  Status saved = findings::SaveReport(*report, *folder + "/report.json");
+  ReportOptions output = options.report;
+  output.more_suppressions = end->suppressions;
+  int code = EmitReport("detect", end->report, output, stderr);
+  Status saved = findings::SaveReport(end->report, *folder + "/report.json");
   if (saved) saved = analysis::PublishResults(root, *folder);
   if (!saved) return Fail("detect", saved.error());
   return code;

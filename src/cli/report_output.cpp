@@ -50,12 +50,27 @@ Result<findings::SuppressionSet> LoadSuppressions(const std::string& path, Sourc
 
 Status Suppress(const ReportOptions& options, Report& report) {
   std::string path = SuppressionsPath(options);
-  if (path.empty()) return {};
   SourceMap sources;
-  Result<findings::SuppressionSet> set = LoadSuppressions(path, sources, true);
-  if (!set) return set.error();
-  findings::ApplySuppressions(*set, report);
-  for (const Diagnostic& unused : findings::UnusedSuppressions(*set)) fmt::print(stderr, "{}", Render(sources, unused));
+  findings::SuppressionSet set;
+  if (!path.empty()) {
+    Result<findings::SuppressionSet> loaded = LoadSuppressions(path, sources, true);
+    if (!loaded) return loaded.error();
+    set = std::move(*loaded);
+  }
+  size_t own = set.rules.size();
+  if (!options.more_suppressions.empty()) {
+    uint32_t file = sources.Add("the program's suppressions", options.more_suppressions);
+    for (findings::Suppression& rule : findings::ParseSuppressions(sources, file).rules) set.rules.push_back(rule);
+  }
+  if (set.rules.empty()) return {};
+  std::vector<std::optional<findings::Suppressed>> before;  // what options hide stays hidden
+  for (const findings::Finding& finding : report.findings) before.push_back(finding.suppressed);
+  findings::ApplySuppressions(set, report);
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (!report.findings[i].suppressed) report.findings[i].suppressed = before[i];
+  }
+  set.rules.resize(own);
+  for (const Diagnostic& unused : findings::UnusedSuppressions(set)) fmt::print(stderr, "{}", Render(sources, unused));
   return {};
 }
 

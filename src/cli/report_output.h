@@ -15,11 +15,12 @@ namespace heddle::cli {
 
 // The options that such verbs share.
 struct ReportOptions {
-  std::string json;            // file, "-" for standard output
-  std::string sarif;           // the same
-  std::string baseline;        // file with known findings
-  std::string write_baseline;  // file to write one to
-  std::string suppressions;    // file; empty: heddle.supp when it is there
+  std::string json;               // file, "-" for standard output
+  std::string sarif;              // the same
+  std::string baseline;           // file with known findings
+  std::string write_baseline;     // file to write one to
+  std::string suppressions;       // file; empty: heddle.supp when it is there
+  std::string more_suppressions;  // rules from elsewhere (the program itself), one a line; no reasons are asked for
   bool verbose = false;
 };
 

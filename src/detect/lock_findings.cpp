@@ -36,6 +36,12 @@ constexpr std::array kMisuses = {
                "join or otherwise wait for all its users first"},
     MisuseText{"init-used", "`{}` is used by a thread that does not know that it was initialised",
                "initialise it before its users start"},
+    MisuseText{"alloc-in-handler", "memory is allocated in a signal handler, which is not async-signal-safe",
+               "let the handler only set a flag, or write to a pipe"},
+    MisuseText{"free-in-handler", "memory is freed in a signal handler, which is not async-signal-safe",
+               "let the handler only set a flag, or write to a pipe"},
+    MisuseText{"exit-ignoring", "a thread ends while its accesses are ignored: nothing it did since then was checked",
+               "end what AnnotateIgnoreReadsBegin or AnnotateIgnoreWritesBegin began"},
     MisuseText{"wrong-mode", "`{}` is held in one mode and locked or unlocked in the other",
                "unlock as it was locked; release it before locking it in the other mode"},
 };

@@ -51,6 +51,10 @@ std::string Message(const Race& race, const std::string& variable) {
   std::string subject = !variable.empty()       ? fmt::format("`{}`", variable)
                         : race.block_bytes != 0 ? fmt::format("a heap block of {} bytes", race.block_bytes)
                                                 : std::string("the same memory");
+  if (race.ordered) {
+    return race.second.free ? fmt::format("{} is freed again", subject)
+                            : fmt::format("{} is used after it was freed", subject);
+  }
   if (race.first.free || race.second.free) return fmt::format("access to {} unordered with its free", subject);
   if (race.first.atomic || race.second.atomic) return fmt::format("atomic and plain access to {} unordered", subject);
   if (race.first.write && race.second.write) return fmt::format("two unordered writes to {}", subject);
@@ -84,6 +88,11 @@ Finding RaceFinding(const Race& race, Names& names) {
   finding.memory = MakeMemory(race, variable, names);
   finding.count = race.count;
   finding.help = Help(race, finding, names);
+  if (race.ordered) {
+    finding.kind = findings::Kind::kMisuse;
+    finding.status_note = "seen in this run";
+    finding.help = "free it after its last use";
+  }
   return finding;
 }
 

@@ -90,6 +90,8 @@ void AddRace(const Group& group, Record* record) {
       (block ? race.block_stack : access.stack) = ReadStack(line);
     } else if (line.Word(0) == "locks") {
       access.locks = ReadLocks(line);
+    } else if (line.Word(0) == "ordered") {
+      race.ordered = true;
     }
   }
   if (accesses == 2) record->races.push_back(std::move(race));
@@ -204,6 +206,10 @@ void AddLine(std::string_view line, const Fields& fields, Record* record) {
     record->hang.reset();
   } else if (kind == "seccomp") {
     record->seccomp = true;
+  } else if (kind == "option" || kind == "suppression") {
+    std::string& text = kind == "option" ? record->options : record->suppressions;
+    text += line.substr(std::min(line.size(), kind.size() + 1));
+    text += '\n';
   } else if (kind == "limit") {
     record->limits.emplace_back(fields.Word(1));
   } else if (kind == "full" || kind == "edges-full") {

@@ -35,7 +35,8 @@ struct Race {
   uint64_t count = 1;
   Access first;  // earlier in the run
   Access second;
-  uint64_t block = 0;  // heap block; bytes 0: none
+  bool ordered = false;  // the first is a free, the second comes after it
+  uint64_t block = 0;    // heap block; bytes 0: none
   uint64_t block_bytes = 0;
   std::vector<uint64_t> block_stack;
 };
@@ -98,9 +99,12 @@ struct Record {
   std::vector<Assertion> assertions;
   std::optional<Deadlock> hang;     // every thread waits for what only something outside can end
   std::vector<std::string> limits;  // that the program asked for and did not get, as they would stop heddle: RLIMIT_AS
-  bool seccomp = false;             // the program forbade system calls
-  bool finished = false;            // the process ended in the ordinary way
-  bool full = false;                // there were more races or edges than the detector keeps
+  // What the program says by __tsan_default_options and __tsan_default_suppressions, line by line.
+  std::string options;
+  std::string suppressions;
+  bool seccomp = false;   // the program forbade system calls
+  bool finished = false;  // the process ended in the ordinary way
+  bool full = false;      // there were more races or edges than the detector keeps
 };
 
 // Whether `text` is such a file at all.

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
 #include "analysis/target/outcome.h"
 #include "analysis/target/process.h"
 #include "base/file.h"
 #include "detect/detect_findings.h"
+#include "detect/tsan_options.h"
 #include "wire/environment.h"
 
 namespace heddle::analysis {
@@ -28,7 +30,13 @@ std::vector<std::string> RecordFiles(const std::string& folder) {
   return files;
 }
 
-// `cut`: the disk became full, or the process died while it wrote; findings are missing.
+// What the records say besides findings.
+struct Said {
+  bool cut = false;  // the disk became full, or the process died while it wrote; findings are missing
+  std::string options;
+  std::string suppressions;
+};
+
 Status Analyse(const std::string& folder, const std::string& program, const ChildEnd& end, findings::Report& report,
                bool* cut) {
   std::vector<std::string> files = RecordFiles(folder);
@@ -44,11 +52,29 @@ Status Analyse(const std::string& folder, const std::string& program, const Chil
     if (!text) return text.error();
     if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
     detect::Record record = detect::ParseRecord(*text);
-    if (first) AddOutcome(end, record, false, report);
+    if (first) {
+      AddOutcome(end, record, false, report);
+      said->options = record.options;
+      said->suppressions = record.suppressions;
+    }
     first = false;
     detect::AddFindings(record, report);
-    *cut = *cut || !text->ends_with('\n');
+    said->cut = said->cut || !text->ends_with('\n');
   }
+  return {};
+}
+
+Status HeedTsanOptions(Said* said, findings::Report& report) {
+  detect::TsanOptions options;
+  detect::ReadTsanOptions(said->options, &options);
+  const char* environment = std::getenv("TSAN_OPTIONS");
+  if (environment != nullptr) detect::ReadTsanOptions(environment, &options);
+  if (!options.suppressions.empty()) {
+    Result<std::string> text = ReadFile(options.suppressions);
+    if (!text) return text.error();
+    said->suppressions += *text;
+  }
+  detect::ApplyTsanOptions(options, report);
   return {};
 }
 
@@ -69,7 +95,7 @@ ChildOptions Surroundings(const DetectRun& run, const std::string& folder) {
 
 }  // namespace
 
-Result<findings::Report> DetectProgram(const DetectRun& run) {
+Result<DetectEnd> DetectProgram(const DetectRun& run) {
   Clock::time_point start = Clock::now();
   std::error_code failure;
   std::string folder = std::filesystem::absolute(run.folder, failure).string();
@@ -81,18 +107,19 @@ Result<findings::Report> DetectProgram(const DetectRun& run) {
   report.arguments.assign(run.command.begin() + 1, run.command.end());
   report.exit = end->code;
   report.coverage.runs = 1;
-  bool cut = false;
-  if (Status analysed = Analyse(folder, run.command[0], *end, report, &cut); !analysed) return analysed.error();
+  Said said;
+  if (Status analysed = Analyse(folder, run.command[0], *end, report, &said); !analysed) return analysed.error();
+  if (Status heeded = HeedTsanOptions(&said, report); !heeded) return heeded.error();
   if (end->code != 0 && end->signal == 0) {
     report.coverage.note +=
         fmt::format("{}the program ended with exit code {}", report.coverage.note.empty() ? "" : "; ", end->code);
   }
-  if (cut && report.coverage.undecided.empty()) {
+  if (said.cut && report.coverage.undecided.empty()) {
     report.coverage.undecided =
         fmt::format("the findings file in {} is cut: findings are missing (is the disk full?)", run.folder);
   }
   report.coverage.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return report;
+  return DetectEnd{std::move(report), std::move(said.suppressions)};
 }
 
 }  // namespace heddle::analysis

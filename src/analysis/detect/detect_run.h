@@ -20,7 +20,13 @@ struct DetectRun {
   double seconds = 0;                       // > 0: the program is ended after that time
 };
 
+struct DetectEnd {
+  findings::Report report;
+  std::string suppressions;  // rules that the program brings itself, as it does for ThreadSanitizer; one a line
+};
+
+// What the program and the environment ask of ThreadSanitizer (TSAN_OPTIONS) holds here too.
 // Errors: kNotFound and kIo when the program cannot be started, kUnsupported when it was not built with heddle cc.
-Result<findings::Report> DetectProgram(const DetectRun& run);
+Result<DetectEnd> DetectProgram(const DetectRun& run);
 
 }  // namespace heddle::analysis

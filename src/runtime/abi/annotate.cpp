@@ -31,9 +31,10 @@ void CustomLock(Kind kind, void* mutex, unsigned flags, const void* pc) {
   Commit(op);
 }
 
-void Ignore(int change) {
+void Ignore(int change, const void* pc = nullptr) {
   if (g_mode <= Mode::Off) return;
   t_hot.ignore += static_cast<uint32_t>(change);
+  if (pc != nullptr && t_hot.thread != nullptr) t_hot.thread->ignore_pc = reinterpret_cast<uint64_t>(pc);
 }
 
 void IgnoreSync(int change) {
@@ -164,9 +165,9 @@ HEDDLE_INTERCEPT void AnnotateRWLockAcquired(const char*, int, void* at, long wr
 HEDDLE_INTERCEPT void AnnotateRWLockReleased(const char*, int, void* at, long writes) {
   CustomLock(Kind::Unlock, at, writes != 0 ? 0 : kReadLock, HEDDLE_PC);
 }
-HEDDLE_INTERCEPT void AnnotateIgnoreReadsBegin(const char*, int) { Ignore(1); }
+HEDDLE_INTERCEPT void AnnotateIgnoreReadsBegin(const char*, int) { Ignore(1, HEDDLE_PC); }
 HEDDLE_INTERCEPT void AnnotateIgnoreReadsEnd(const char*, int) { Ignore(-1); }
-HEDDLE_INTERCEPT void AnnotateIgnoreWritesBegin(const char*, int) { Ignore(1); }
+HEDDLE_INTERCEPT void AnnotateIgnoreWritesBegin(const char*, int) { Ignore(1, HEDDLE_PC); }
 HEDDLE_INTERCEPT void AnnotateIgnoreWritesEnd(const char*, int) { Ignore(-1); }
 HEDDLE_INTERCEPT void AnnotateNewMemory(const char*, int, void* at, size_t bytes) {
   if (!Passive()) Commit(MakeOp(Kind::Alloc, at, HEDDLE_PC, bytes));

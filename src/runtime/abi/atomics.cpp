@@ -2,10 +2,13 @@
 //
 // Off: the operation itself. Otherwise operations on one address are kept apart while the operation and its place in
 // the order are fixed, so the order in the trace is the modification order, and each load shows what it read.
+#include <sys/syscall.h>
+
 #include "runtime/abi/c11_atomics.h"
 #include "runtime/abi/machine.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/control/search/spin_loop.h"
+#include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
@@ -90,6 +93,15 @@ template <typename T, typename Act, typename Tell>
 T Perform(const volatile T* address, int order, bool stores, Act act, Tell tell) {
   return Perform(address, order, stores, act, tell, [&] { return tell(act()); });
 }
+
+// A thread that only looks, again and again, waits for another one: which may need its processor. What a plain program
+// spins for a microsecond is many times that here, and a whole time slice for each look when processors are few.
+constexpr uint32_t kLooksBeforeYield = 256;
+inline void Looked() {
+  if (++t_hot.looks % kLooksBeforeYield == 0) [[unlikely]]
+    Sys(SYS_sched_yield);
+}
+inline void Changed() { t_hot.looks = 0; }
 
 template <typename T>
 T ChosenLoad(volatile T* at, int order, const void* pc) {
@@ -185,6 +197,7 @@ T Load(const volatile T* address, int order, const void* pc) {
   };
   T loaded = Perform(address, order, false, [at] { return machine::Load(at); }, tell);
   if (kTurns) Behind(false);
+  if (!kTurns) Looked();
   return loaded;
 }
 
@@ -206,6 +219,7 @@ void Store(volatile T* address, T value, int order, const void* pc) {
     CommitHigh<T>(op, stored, 0);
     return stored;
   };
+  if (!kTurns) Changed();
   // The commit may look at what the store replaces.
   Perform(address, order, true, act, tell, [&] {
     tell(value);
@@ -232,7 +246,9 @@ T Rmw(volatile T* address, T operand, int order, const void* pc) {
     return old;
   };
   T before = Perform(address, order, true, [&] { return machine::Rmw<kOp>(address, operand); }, tell);
-  if (kTurns) Behind(machine::Result<kOp>(before, operand) != before);
+  bool changed = machine::Result<kOp>(before, operand) != before;
+  if (kTurns) Behind(changed);
+  if (!kTurns) changed ? Changed() : Looked();
   return before;
 }
 
@@ -262,6 +278,7 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   });
   if (kTurns) Behind(swapped);
+  if (!kTurns) swapped ? Changed() : Looked();
   return swapped;
 }
 

@@ -18,6 +18,13 @@ HEDDLE_INTERCEPT void __sanitizer_syscall_nothing() {}
       ", __sanitizer_syscall_nothing");
 #include "syscall_hooks.inc"
 
+// A program with a function of its own in libc's place reaches heddle's by this name. The jump stays in this library
+// (-Bsymbolic-functions), and the caller is the program's.
+#define HEDDLE_NAME(name)                                                                                 \
+  asm(".text\n.globl __interceptor_" name "\n.type __interceptor_" name ",@function\n__interceptor_" name \
+      ":\n  jmp " name "@PLT\n.globl ___interceptor_" name "\n.set ___interceptor_" name ", __interceptor_" name);
+#include "interceptor_names.inc"
+
 #define HEDDLE_UNALIGNED(bits, log)                                                         \
   HEDDLE_INTERCEPT uint##bits##_t __sanitizer_unaligned_load##bits(const void* at) {        \
     g_access.read[log](const_cast<void*>(at), HEDDLE_PC);                                   \

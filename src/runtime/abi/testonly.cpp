@@ -10,19 +10,22 @@
 
 using namespace heddle::rt;  // NOLINT: this file is the C interface
 
-// The low byte is how many take part, the rest counts arrivals.
+// The low ten bits are how many take part, the rest counts arrivals.
+static constexpr unsigned kCountBits = 10;
+static constexpr unsigned kCount = (1U << kCountBits) - 1;
+
 HEDDLE_INTERCEPT void __tsan_testonly_barrier_init(unsigned* barrier, unsigned count) {
-  __atomic_store_n(barrier, count & 0xFFU, __ATOMIC_SEQ_CST);
+  __atomic_store_n(barrier, count & kCount, __ATOMIC_SEQ_CST);
 }
 
 HEDDLE_INTERCEPT void __tsan_testonly_barrier_wait(unsigned* barrier) {
-  unsigned before = __atomic_fetch_add(barrier, 1U << 8U, __ATOMIC_SEQ_CST);
-  unsigned count = before & 0xFFU;
+  unsigned before = __atomic_fetch_add(barrier, 1U << kCountBits, __ATOMIC_SEQ_CST);
+  unsigned count = before & kCount;
   if (count == 0) return;
-  unsigned round = (before >> 8U) / count;
+  unsigned round = (before >> kCountBits) / count;
   while (true) {
     unsigned now = __atomic_load_n(barrier, __ATOMIC_SEQ_CST);
-    if ((now >> 8U) / count != round) break;
+    if ((now >> kCountBits) / count != round) break;
     KeepErrno keep;
     Sys(SYS_futex, barrier, FUTEX_WAIT, now, nullptr, nullptr, 0);
   }

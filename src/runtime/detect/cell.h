@@ -1,7 +1,7 @@
 // The shadow of memory: for each aligned 8-byte word a few cells, each what one thread did to the word in one epoch.
 //
-//   bits 0..7 bytes read or written, 8..15 bytes written, 16 atomic, 17 last, 18..28 the thread's slot, 29..63 its
-//   epoch
+//   bits 0..7 bytes read or written, 8..15 bytes written, 16 atomic, 17 last, 18..28 the thread's slot, 29..62 its
+//   epoch, 63 the memory was freed then
 //
 // The last cell of a word is marked, and planes behind it are not looked at: what they hold is rubbish. Cells are
 // written from the last to the first, so rubbish is never reached.
@@ -39,6 +39,11 @@ inline constexpr uint32_t kEpochShift = kSlotShift + kSlotBits;
 constexpr Cell SegmentOf(uint32_t slot, uint64_t epoch) { return epoch << kEpochShift | Cell{slot} << kSlotShift; }
 constexpr uint32_t SlotOf(Cell cell) { return static_cast<uint32_t>(cell >> kSlotShift) & (kMaxSlots - 1); }
 constexpr uint64_t EpochOf(Cell cell) { return cell >> kEpochShift; }
+// Memory that was given back: nobody's clock reaches such an epoch, so every access, also one that follows the free,
+// meets it as unordered. Below the bit stands the epoch of the free.
+inline constexpr uint64_t kFreedEpoch = uint64_t{1} << 34U;
+constexpr bool IsFreedCell(Cell cell) { return (EpochOf(cell) & kFreedEpoch) != 0; }
+constexpr Cell FreedCell(Cell segment) { return segment | kFreedEpoch << kEpochShift | kByteBits | kLastBit; }
 constexpr bool IsAtomicCell(Cell cell) { return (cell & kAtomicBit) != 0; }
 
 // The byte bits of an access to the bytes of `mask`.

@@ -9,6 +9,7 @@
 #include "runtime/detect/access.h"
 #include "runtime/detect/history.h"
 #include "runtime/detect/objects.h"
+#include "runtime/detect/polled.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
 #include "runtime/mode.h"
@@ -153,8 +154,12 @@ void AcquireNumber(DetectThread* self, uint64_t fd) {
 void Close(DetectThread* self, const Op& op) {
   uint64_t fd = op.address;
   ReleaseKey(self, KeysOf(fd).write);  // the other end reads that there is no more
-  if (t_hot.ignore == 0) CheckAccess(self, NumberWord(fd), 8, kAccessWrite, op.pc);
-  if (fd < kDescriptors) __atomic_store_n(&g_keys[fd].read, 0, __ATOMIC_RELEASE);
+  uint8_t flags = op.arg2 == kReplaced ? kAccessWrite | kAccessAtomic : kAccessWrite;
+  if (t_hot.ignore == 0) CheckAccess(self, NumberWord(fd), 8, flags, op.pc);
+  if (fd < kDescriptors) {
+    __atomic_store_n(&g_keys[fd].read, 0, __ATOMIC_RELEASE);
+    NoLongerWatched(static_cast<int>(fd));
+  }
   ReleaseNumber(self, fd);
 }
 
@@ -229,6 +234,33 @@ void Accepted(int listening) {
     bool is_unix = false;
     uint64_t name = SocketName(SYS_getsockname, static_cast<uint64_t>(listening), &is_unix);
     if (name != 0) AcquireKey(self, Hashed(kConnection, name, 0));
+  });
+}
+
+void Readable(int fd) {
+  if (fd < 0) return;
+  AsSelf([&](DetectThread* self) { AcquireKey(self, KeysOf(static_cast<uint64_t>(fd)).read); });
+}
+
+void DescriptorReplaced(int fd, const void* pc) {
+  if (fd < 0) return;
+  AsSelf([&](DetectThread* self) {
+    if (t_hot.ignore != 0) return;
+    constexpr uint8_t kFlags = kAccessWrite | kAccessAtomic;
+    CheckAccess(self, NumberWord(static_cast<uint64_t>(fd)), 8, kFlags, reinterpret_cast<uint64_t>(pc));
+  });
+}
+
+void PollChanged(int epoll, int operation, int fd, uint64_t word) {
+  AsSelf([&](DetectThread*) { Watched(epoll, operation, fd, word); });
+}
+
+void PollReported(int epoll, uint64_t word) {
+  AsSelf([&](DetectThread* self) {
+    auto learn = [](void* context, int fd) {
+      AcquireKey(static_cast<DetectThread*>(context), KeysOf(static_cast<uint64_t>(fd)).read);
+    };
+    ForWatched(epoll, word, learn, self);
   });
 }
 

@@ -24,6 +24,9 @@ struct DetectThread;
 inline constexpr uint32_t kDescriptors = 4096;  // higher numbers share the words of lower ones
 constexpr uint64_t NumberWord(uint64_t fd) { return fd % kDescriptors * 8; }
 
+// arg2 of an FdClose: the number goes to another file at the same moment (dup2), so users find one or the other.
+inline constexpr uint64_t kReplaced = 1;
+
 // FdRead, FdWrite, FdOpen, FdClose.
 void DescriptorOperation(DetectThread* self, const Op& op);
 
@@ -36,5 +39,12 @@ void Connecting(int fd, const void* address, uint32_t bytes);
 void Accepted(int listening);
 // Nothing more will be written: readers learn it.
 void WritingEnds(int fd);
+// poll, select or epoll said that there is something to read: what was written before is known.
+void Readable(int fd);
+// The number was given to another file (dup2): whoever closes it must be ordered with that.
+void DescriptorReplaced(int fd, const void* pc);
+// epoll: a registration before it is made; what a wait reported.
+void PollChanged(int epoll, int operation, int fd, uint64_t word);
+void PollReported(int epoll, uint64_t word);
 
 }  // namespace heddle::rt::detect

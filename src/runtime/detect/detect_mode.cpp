@@ -103,6 +103,8 @@ void Condition(DetectThread* self, const Op& op) {
 }
 
 void LockOperation(DetectThread* self, const Op& op) {
+  if (IsFreed(op.address)) [[unlikely]]
+    UseOfPrimitive(self, op, kAccessAtomic);
   switch (op.kind) {
     case Kind::LockInit:
       if (op.result == static_cast<uint8_t>(Outcome::Success)) LockMade(self, op);
@@ -154,14 +156,20 @@ void Dispatch(DetectThread* self, const Op& op) {
       return AtomicFence(self, op);
     case Kind::Alloc:
       ForgetAtomics(self);
-      return BlockAllocated(op);
+      CheckHandler(self, op);
+      BlockAllocated(op);
+      if (op.detail == static_cast<uint8_t>(AllocHow::Calloc)) MemoryCleared(self, op);
+      return;
     case Kind::Free:
       ForgetAtomics(self);
+      CheckHandler(self, op);
       return BlockFreed(self, op);
     case Kind::Map:
     case Kind::Unmap:
       ForgetAtomics(self);
-      return MemoryGone(op.address, op.arg);
+      MemoryGone(op.address, op.arg);
+      if (op.kind == Kind::Map) MemoryCleared(self, op);
+      return;
     case Kind::CondInit:
     case Kind::CondDestroy:
     case Kind::SemDestroy:
@@ -255,12 +263,20 @@ void ThreadBegin(Thread* thread, const Op*) {
   UpdateSegment(self);
 }
 
+// An AnnotateIgnore...Begin without its end.
+void EndsIgnoring(DetectThread* self) {
+  const Thread* thread = t_hot.thread;
+  if (self == nullptr || thread == nullptr || t_hot.ignore == 0 || thread->ignore_pc == 0) return;
+  ReportMisuse(self, Misuse::kExitIgnoring, 0, thread->ignore_pc);
+}
+
 void ThreadEnd(Thread* thread) {
   DetectThread* self = thread->detect;
   __heddle_segment = 0;
   thread->detect = nullptr;
   if (self == nullptr) return;
   ThreadEndsWithLocks(self);
+  EndsIgnoring(self);
   ThreadRecord* record = RecordOf(self->number);
   if (!__atomic_load_n(&record->detached, __ATOMIC_ACQUIRE)) {
     record->end.Assign(self->order.now);
@@ -308,6 +324,7 @@ void ForkAfter(bool in_child) {
 }
 
 void ProcessEnd(int) {
+  if (t_hot.thread != nullptr) EndsIgnoring(t_hot.thread->detect);
   WriteRaceCounts();
   AppendRecord("finished\n", 9);
   __heddle_segment = 0;
@@ -331,14 +348,46 @@ void SignalEnd(int) {
 }  // namespace
 }  // namespace detect
 
+// What programs built for ThreadSanitizer may define; read by src/detect/tsan_options.h.
+extern "C" {
+__attribute__((weak)) const char* __tsan_default_options();
+__attribute__((weak)) const char* __tsan_default_suppressions();
+}
+
+namespace detect {
+namespace {
+
+// Each line of the text as a line of the record, with `word` before it.
+void WriteProgramText(const char* word, const char* text) {
+  static constinit RecordText lines;
+  while (text != nullptr && *text != '\0') {
+    char line[1024];
+    size_t length = 0;
+    for (; *text != '\0' && *text != '\n'; ++text) {
+      if (length + 1 < sizeof line) line[length++] = *text;
+    }
+    line[length] = '\0';
+    if (*text == '\n') ++text;
+    lines.Reset();
+    lines.Add(word).Add(line).Line();
+    AppendRecord(lines);
+  }
+}
+
+}  // namespace
+}  // namespace detect
+
 bool StartDetect(const char* path) {
   using namespace detect;
   g_path = path;
   if (!StartShadow() || !StartObjects() || !StartDepot() || !StartState()) return false;
   if (!CreateRecord(path)) return false;
+  StartHeap();
   if (IsWeak()) StartWeak();
   SetTextSink(AppendRecord);
   WriteProcessText();
+  if (__tsan_default_options != nullptr) WriteProgramText("option", __tsan_default_options());
+  if (__tsan_default_suppressions != nullptr) WriteProgramText("suppression", __tsan_default_suppressions());
   return true;
 }
 

@@ -1,12 +1,18 @@
 #include "runtime/detect/heap.h"
 
+#include <link.h>
+
+#include <cstring>
+
 #include "runtime/detect/access.h"
 #include "runtime/detect/depot.h"
 #include "runtime/detect/locks.h"
+#include "runtime/detect/misuse.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/record_lines.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
+#include "runtime/mode.h"
 #include "runtime/output/findings_file.h"
 
 namespace heddle::rt::detect {
@@ -16,12 +22,43 @@ constexpr uint64_t kCheckedAtFree = 1024;
 constexpr uint64_t kLargeBlock = uint64_t{128} << 10U;
 constexpr uint64_t kSearchBack = uint64_t{64} << 20U;  // blocks that begin further back are not found
 
+// Code of libc and of the loader.
+struct CodeRange {
+  uint64_t begin;
+  uint64_t end;
+};
+constexpr int kSystemRanges = 8;
+CodeRange g_system[kSystemRanges];
+int g_system_count = 0;
+
+int FindSystemCode(dl_phdr_info* info, size_t, void*) {
+  const char* name = info->dlpi_name;
+  if (strstr(name, "/libc.so") == nullptr && strstr(name, "/ld-linux") == nullptr) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    bool code = segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0;
+    if (!code || g_system_count == kSystemRanges) continue;
+    uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+    g_system[g_system_count++] = {begin, begin + segment.p_memsz};
+  }
+  return 0;
+}
+
+bool IsSystemCode(uint64_t pc) {
+  for (int i = 0; i < g_system_count; ++i) {
+    if (pc >= g_system[i].begin && pc < g_system[i].end) return true;
+  }
+  return false;
+}
+
 uint64_t* BlockEntry(uint64_t address, bool make) {
   Region* region = make ? RegionOf(address) : RegionIfTouched(address);
   return region == nullptr ? nullptr : &region->blocks[(address & (kRegionBytes - 1)) >> 4U];
 }
 
 }  // namespace
+
+void StartHeap() { dl_iterate_phdr(FindSystemCode, nullptr); }
 
 void BlockAllocated(const Op& op) {
   MemoryGone(op.address, op.arg);
@@ -36,13 +73,41 @@ void BlockFreed(DetectThread* self, const Op& op) {
   uint64_t value = entry == nullptr ? 0 : __atomic_exchange_n(entry, 0, __ATOMIC_RELAXED);
   uint64_t bytes = value >> kDepotBits;
   if (bytes == 0) return;
+  if (IsSystemCode(op.pc)) {
+    ForgetCells(op.address, bytes);
+    return ForgetObjects(op.address, bytes, LockLost);
+  }
   uint64_t checked = bytes < kCheckedAtFree ? bytes : kCheckedAtFree;
   // Put back for the time of the check: a report names the block.
   __atomic_store_n(entry, value, __ATOMIC_RELAXED);
   if (t_hot.ignore == 0) CheckAccess(self, op.address, checked, kAccessWrite | kAccessFree, op.pc);
   __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
   ForgetObjects(op.address, bytes, LockFreed);
-  if (bytes >= kLargeBlock) ForgetCells(op.address, bytes);
+  // Large blocks go back to the system, which may put anything in their place.
+  if (bytes >= kLargeBlock) {
+    ForgetCells(op.address, bytes);
+  } else if (t_hot.ignore == 0) {
+    FreeCells(op.address, checked, self->order.Segment());
+  }
+}
+
+// What libc or the system fills with zeros is written by whoever asks for it. How other code hands over what it
+// allocates is not seen, so only the program's own calls count.
+void MemoryCleared(DetectThread* self, const Op& op) {
+  if (t_hot.ignore != 0 || !IsInstrumentedCode(reinterpret_cast<const void*>(op.pc))) return;  // NOLINT
+  CheckAccess(self, op.address, op.arg < kCheckedAtFree ? op.arg : kCheckedAtFree, kAccessWrite, op.pc);
+}
+
+// Functions that allocate are not async-signal-safe: the handler may have interrupted one. A handler of faults is the
+// program's last word, and is let be.
+void CheckHandler(DetectThread* self, const Op& op) {
+  const Thread* thread = t_hot.thread;
+  if (thread == nullptr || thread->handlers == 0) [[likely]]
+    return;
+  int number = thread->interrupted[thread->handlers - 1].number;
+  bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGABRT;
+  if (fault || !IsInstrumentedCode(reinterpret_cast<const void*>(op.pc))) return;  // NOLINT
+  ReportMisuse(self, op.kind == Kind::Alloc ? Misuse::kAllocInHandler : Misuse::kFreeInHandler, 0, op.pc);
 }
 
 void MemoryGone(uint64_t begin, uint64_t bytes) {

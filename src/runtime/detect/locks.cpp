@@ -98,6 +98,15 @@ void Leave(DetectThread* self, SyncObject* object, bool shared) {
   if (object->depth == 0) object->owner = kNoThread;
 }
 
+// Whether a handler under way may have interrupted a holder of the lock on its own thread: a signal to the process may
+// meet any thread, one to this thread only it.
+bool MayInterruptItself(const DetectThread* self, const SyncObject* object) {
+  const Thread* thread = t_hot.thread;
+  if (thread->handlers == 0) [[likely]]
+    return false;
+  return !thread->interrupted[thread->handlers - 1].directed || object->outside == self->number;
+}
+
 }  // namespace
 
 void LockTaken(DetectThread* self, const Op& op) {
@@ -105,6 +114,7 @@ void LockTaken(DetectThread* self, const Op& op) {
   uint64_t serial = 0;
   bool destroyed = false;
   bool early = false;
+  bool in_handler = false;
   HeldLock* again = FindHeld(self, op.address);
   {
     StripeHolder hold(op.address);
@@ -118,11 +128,13 @@ void LockTaken(DetectThread* self, const Op& op) {
     early = object->made != 0 && !self->order.Knows(object->made);
     Enter(self, object, detail.shared);
     serial = object->serial;
+    if (t_hot.thread->handlers == 0) object->outside = self->number;
+    in_handler = MayInterruptItself(self, object);
   }
   if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, op.address, op.pc);
   if (early) [[unlikely]]
     ReportUnorderedLife(self, Misuse::kInitUsed, op.address, op.pc);
-  bool in_handler = t_hot.thread->handlers != 0 && detail.manner != Manner::Try;  // an attempt cannot get stuck
+  in_handler = in_handler && detail.manner != Manner::Try;  // an attempt cannot get stuck
   if (in_handler && detail.lock_class != LockClass::Annotated) {
     ReportMisuse(self, Misuse::kLockInHandler, op.address, op.pc);
   }
@@ -162,7 +174,15 @@ void LockDropped(DetectThread* self, uint64_t address, uint64_t pc, const LockDe
   if (--held->depth == 0) Remove(self, held);
 }
 
+// libc refuses a destroyed mutex.
 void LockRefused(DetectThread* self, const Op& op) {
+  bool destroyed = false;
+  {
+    StripeHolder hold(op.address);
+    const SyncObject* object = FindObject(op.address);
+    destroyed = object != nullptr && object->destroyed;
+  }
+  if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, op.address, op.pc);
   if (HoldsAlone(self, op.address)) ReportMisuse(self, Misuse::kDoubleLock, op.address, op.pc);
 }
 
@@ -210,6 +230,8 @@ void LockDestroyed(DetectThread* self, const Op& op) {
     used = !locked && !KnowsAllUses(self, object);
     object->destroyed = true;
   }
+  HeldLock* held = FindHeld(self, op.address);
+  if (held != nullptr) Remove(self, held);  // what is made there next is another lock
   if (locked) ReportMisuse(self, Misuse::kDestroyLocked, op.address, op.pc);
   if (used) ReportUnorderedLife(self, Misuse::kDestroyUsed, op.address, op.pc);
   if (destroyed) ReportMisuse(self, Misuse::kUseDestroyed, op.address, op.pc);

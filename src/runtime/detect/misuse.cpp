@@ -10,9 +10,10 @@
 namespace heddle::rt::detect {
 namespace {
 
-constexpr const char* kNames[] = {"unlock-free",  "unlock-other",  "double-lock",     "destroy-locked", "free-locked",
-                                  "exit-locked",  "wait-unlocked", "lock-in-handler", "join-twice",     "use-destroyed",
-                                  "destroy-used", "free-used",     "init-used",       "wrong-mode"};
+constexpr const char* kNames[] = {
+    "unlock-free",   "unlock-other",    "double-lock",      "destroy-locked",  "free-locked",  "exit-locked",
+    "wait-unlocked", "lock-in-handler", "join-twice",       "use-destroyed",   "destroy-used", "free-used",
+    "init-used",     "wrong-mode",      "alloc-in-handler", "free-in-handler", "exit-ignoring"};
 static_assert(sizeof kNames / sizeof *kNames == static_cast<size_t>(Misuse::kCount));
 
 SpinLock g_lock;

@@ -23,6 +23,9 @@ enum class Misuse : uint8_t {
   kFreeUsed,
   kInitUsed,
   kWrongMode,
+  kAllocInHandler,
+  kFreeInHandler,
+  kExitIgnoring,
   kCount
 };
 

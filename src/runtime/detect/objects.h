@@ -27,13 +27,14 @@ struct SyncObject {
   ObjectKind kind = ObjectKind::kUnknown;
   bool recursive = false;
   bool destroyed = false;
-  bool instrumented = false;   // locks: made or first taken by code that was instrumented
-  bool robust = false;         // its holder may die: the next one gets it with EOWNERDEAD
-  bool not_static = false;     // an annotated lock made with that flag
-  bool kept = false;           // an annotated lock whose destruction does not count
-  Cell made = 0;               // locks: the segment that initialised it
-  uint32_t owner = kNoThread;  // thread number of who holds it alone
-  uint32_t depth = 0;          // how often
+  bool instrumented = false;     // locks: made or first taken by code that was instrumented
+  uint32_t outside = kNoThread;  // locks: who took it last outside a signal handler
+  bool robust = false;           // its holder may die: the next one gets it with EOWNERDEAD
+  bool not_static = false;       // an annotated lock made with that flag
+  bool kept = false;             // an annotated lock whose destruction does not count
+  Cell made = 0;                 // locks: the segment that initialised it
+  uint32_t owner = kNoThread;    // thread number of who holds it alone
+  uint32_t depth = 0;            // how often
   uint32_t readers = 0;
   SyncOrder order;          // locks: of who held it alone
   SyncOrder readers_order;  // locks: of shared holders; barriers: the other phase

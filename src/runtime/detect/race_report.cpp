@@ -100,11 +100,13 @@ AccessRecord Earlier(uint64_t word, Cell bits, Cell other) {
   auto bytes = by_write ? written : static_cast<uint8_t>(other & mask);
   AccessRecord found;
   bool atomic = IsAtomicCell(other);
-  if (HistoryOf(SlotOf(other))->Find(word, bytes, EpochOf(other), by_write, atomic, &found)) return found;
+  uint64_t epoch = EpochOf(other) & ~kFreedEpoch;
+  if (HistoryOf(SlotOf(other))->Find(word, bytes, epoch, by_write, atomic, &found)) return found;
   found = AccessRecord{};
   found.address = word + static_cast<uint64_t>(__builtin_ctz(bytes));
   found.bytes = 1;
-  found.flags = static_cast<uint8_t>((by_write ? kAccessWrite : 0U) | (atomic ? kAccessAtomic : 0U));
+  found.flags = static_cast<uint8_t>((by_write ? kAccessWrite : 0U) | (atomic ? kAccessAtomic : 0U) |
+                                     (IsFreedCell(other) ? kAccessFree : 0U));
   return found;
 }
 
@@ -123,13 +125,14 @@ uint32_t FindPair(const AccessRecord& a, const AccessRecord& b, bool* is_new) {
 }
 
 void WriteRace(uint32_t pair, uint32_t thread, const AccessRecord& access, uint32_t other_thread,
-               const AccessRecord& earlier) {
+               const AccessRecord& earlier, bool ordered) {
   RecordText& text = g_text;
   text.Reset();
   text.Add("race").Number(pair).Line();
   AddAccess(text, other_thread, earlier);
   AddAccess(text, thread, access);
   AddBlock(text, access.address > earlier.address ? access.address : earlier.address);
+  if (ordered) text.Add("ordered").Line();
   text.Add("end").Line();
   AppendRecord(text);
   heddle_at_finding("race");
@@ -157,7 +160,10 @@ void ReportRace(DetectThread* self, const AccessRecord& access, uint64_t word, C
   }
   if (site != nullptr) site->pair = pair;
   if (!is_new) return CountAgain(pair);
-  WriteRace(pair, self->number, access, OwnerOf(SlotOf(other), EpochOf(other)), earlier);
+  uint64_t epoch = EpochOf(other) & ~kFreedEpoch;
+  // The free came before: no race, but a use of what is gone.
+  bool ordered = IsFreedCell(other) && epoch <= self->order.now.Get(SlotOf(other));
+  WriteRace(pair, self->number, access, OwnerOf(SlotOf(other), epoch), earlier, ordered);
 }
 
 void IsBenign(uint64_t begin, uint64_t bytes) {

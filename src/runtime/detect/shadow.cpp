@@ -106,6 +106,20 @@ void ForgetCells(uint64_t begin, uint64_t bytes) {
   }
 }
 
+void FreeCells(uint64_t begin, uint64_t bytes, Cell segment) {
+  Cell freed = FreedCell(segment);
+  for (uint64_t at = begin & ~uint64_t{7}; at < begin + bytes; at += 8) {
+    Cell* cells = CellsIfTouched(at);
+    if (cells != nullptr) StoreCell(cells, freed);
+  }
+}
+
+bool IsFreed(uint64_t address) {
+  if (!InShadow(address)) return false;
+  const Cell* cells = CellsIfTouched(address);
+  return cells != nullptr && IsFreedCell(LoadCell(cells));
+}
+
 void VisitObjects(uint64_t begin, uint64_t bytes, void (*visit)(uint64_t word)) {
   uint64_t end = begin + bytes;
   if (end > uint64_t{1} << 47U || end < begin) end = uint64_t{1} << 47U;

@@ -64,6 +64,11 @@ inline Cell* CellsIfTouched(uint64_t address) {
 // a whole: allocators do not share words.
 void ForgetCells(uint64_t begin, uint64_t bytes);
 
+// The words of [begin, begin + bytes) were given back by the segment.
+void FreeCells(uint64_t begin, uint64_t bytes, Cell segment);
+// Whether the word of the address was given back and has no new owner.
+bool IsFreed(uint64_t address);
+
 // Calls `visit(word)` for words of the range that have a synchronisation object.
 void VisitObjects(uint64_t begin, uint64_t bytes, void (*visit)(uint64_t word));
 

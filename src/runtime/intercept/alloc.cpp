@@ -123,6 +123,7 @@ HEDDLE_INTERCEPT void* reallocarray(void* block, size_t count, size_t bytes) noe
     errno = ENOMEM;
     return nullptr;
   }
+  OnBehalfOf caller(HEDDLE_PC);
   return realloc(block, total);
 }
 HEDDLE_INTERCEPT void* memalign(size_t alignment, size_t bytes) noexcept {

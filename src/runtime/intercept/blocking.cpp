@@ -1,5 +1,5 @@
-// Calls that wait for something outside. Only controlled scheduling cares: while one is under way the thread must not
-// be waited for by the others.
+// Calls that wait for something outside. Under controlled scheduling a thread in one must not be waited for by the
+// others; under detection what they report orders threads.
 #include <sys/syscall.h>
 
 #include "runtime/control/replay/demo.h"
@@ -90,6 +90,20 @@ pid_t WaitForChild(int* status, const void* pc, Call call) {
 
 constexpr int kMaxSelect = FD_SETSIZE;
 
+// Whoever learns that there is something to read learns what its writer did.
+int PollReady(const pollfd* waits, nfds_t count, int ready) {
+  for (nfds_t i = 0; ready > 0 && i < count; ++i) {
+    if ((waits[i].revents & ~POLLOUT) != 0) detect::Readable(waits[i].fd);
+  }
+  return ready;
+}
+int SelectReady(int limit, const fd_set* read, int ready) {
+  for (int fd = 0; ready > 0 && read != nullptr && fd < limit && fd < kMaxSelect; ++fd) {
+    if (FD_ISSET(fd, read)) detect::Readable(fd);
+  }
+  return ready;
+}
+
 short EventsOf(int fd, const fd_set* read, const fd_set* write, const fd_set* except) {
   int events = 0;
   if (read != nullptr && FD_ISSET(fd, read)) events |= POLLIN;
@@ -101,14 +115,14 @@ short EventsOf(int fd, const fd_set* read, const fd_set* write, const fd_set* ex
 }  // namespace
 
 HEDDLE_INTERCEPT int poll(pollfd* waits, nfds_t count, int timeout) {
-  if (Uncontrolled()) return REAL(poll)(waits, count, timeout);
+  if (Uncontrolled()) return PollReady(waits, count, REAL(poll)(waits, count, timeout));
   timespec span{timeout / 1000, (timeout % 1000) * 1'000'000L};
-  return PollInTurn(waits, count, timeout < 0 ? nullptr : &span, HEDDLE_PC);
+  return PollReady(waits, count, PollInTurn(waits, count, timeout < 0 ? nullptr : &span, HEDDLE_PC));
 }
 HEDDLE_INTERCEPT int ppoll(pollfd* waits, nfds_t count, const timespec* span, const sigset_t* mask) {
-  if (Uncontrolled()) return REAL(ppoll)(waits, count, span, mask);
+  if (Uncontrolled()) return PollReady(waits, count, REAL(ppoll)(waits, count, span, mask));
   MaskHolder hold(mask);
-  return PollInTurn(waits, count, span, HEDDLE_PC);
+  return PollReady(waits, count, PollInTurn(waits, count, span, HEDDLE_PC));
 }
 static int SelectInTurn(int limit, fd_set* read, fd_set* write, fd_set* except, const timespec* span, const void* pc) {
   fd_set sets[3];
@@ -139,16 +153,17 @@ static int SelectInTurn(int limit, fd_set* read, fd_set* write, fd_set* except, 
   return result;
 }
 HEDDLE_INTERCEPT int select(int limit, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
-  if (Uncontrolled()) return REAL(select)(limit, read, write, except, timeout);
+  if (Uncontrolled()) return SelectReady(limit, read, REAL(select)(limit, read, write, except, timeout));
   timespec span{};
   if (timeout != nullptr) span = {timeout->tv_sec, timeout->tv_usec * 1000};
-  return SelectInTurn(limit, read, write, except, timeout == nullptr ? nullptr : &span, HEDDLE_PC);
+  int ready = SelectInTurn(limit, read, write, except, timeout == nullptr ? nullptr : &span, HEDDLE_PC);
+  return SelectReady(limit, read, ready);
 }
 HEDDLE_INTERCEPT int pselect(int limit, fd_set* read, fd_set* write, fd_set* except, const timespec* span,
                              const sigset_t* mask) {
-  if (Uncontrolled()) return REAL(pselect)(limit, read, write, except, span, mask);
+  if (Uncontrolled()) return SelectReady(limit, read, REAL(pselect)(limit, read, write, except, span, mask));
   MaskHolder hold(mask);
-  return SelectInTurn(limit, read, write, except, span, HEDDLE_PC);
+  return SelectReady(limit, read, SelectInTurn(limit, read, write, except, span, HEDDLE_PC));
 }
 HEDDLE_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
   detect::DescriptorUsed(fd, HEDDLE_PC);

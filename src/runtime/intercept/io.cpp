@@ -159,6 +159,21 @@ Output MessageOutput(msghdr* message, iovec* pieces) {
   return {pieces, count, 1, fixed};
 }
 
+void Polled(int fd, const epoll_event* events, int count) {
+  for (int i = 0; i < count; ++i) {
+    if ((events[i].events & ~static_cast<uint32_t>(EPOLLOUT)) != 0) detect::PollReported(fd, events[i].data.u64);
+  }
+}
+
+template <typename Call>
+int EpollWait(int fd, epoll_event* events, int limit, const void* pc, Call call) {
+  iovec piece{events, sizeof(epoll_event) * static_cast<size_t>(limit < 0 ? 0 : limit)};
+  auto count =
+      static_cast<int>(Reading(fd, pc, {&piece, 1, sizeof(epoll_event)}, [&] { return static_cast<ssize_t>(call()); }));
+  Polled(fd, events, count);
+  return count;
+}
+
 int EpollInTurn(int fd, epoll_event* events, int limit, const timespec* span, const void* pc) {
   pollfd wait{fd, POLLIN, 0};
   Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc);
@@ -177,6 +192,7 @@ int EpollInTurn(int fd, epoll_event* events, int limit, const timespec* span, co
   op.result = static_cast<uint8_t>(OutcomeOf(n < 0 ? error : 0));
   g_hooks.commit(op);
   control::Done(OutcomeOf(n < 0 ? error : 0), n <= 0);
+  Polled(fd, events, n);
   errno = error;
   return n;
 }
@@ -242,22 +258,26 @@ HEDDLE_INTERCEPT int sendmmsg(int fd, mmsghdr* messages, unsigned count, int fla
   return static_cast<int>(sent);
 }
 HEDDLE_INTERCEPT int eventfd_read(int fd, eventfd_t* value) {
+  OnBehalfOf caller(HEDDLE_PC);
   return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
 }
 HEDDLE_INTERCEPT int eventfd_write(int fd, eventfd_t value) {
+  OnBehalfOf caller(HEDDLE_PC);
   return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 HEDDLE_INTERCEPT int epoll_wait(int fd, epoll_event* events, int limit, int timeout) {
   if (Passive()) return REAL(epoll_wait)(fd, events, limit, timeout);
   timespec span{timeout / 1000, (timeout % 1000) * 1'000'000L};
   if (control::Controlled()) return EpollInTurn(fd, events, limit, timeout < 0 ? nullptr : &span, HEDDLE_PC);
-  iovec piece{events, sizeof(epoll_event) * static_cast<size_t>(limit < 0 ? 0 : limit)};
-  return static_cast<int>(Reading(fd, HEDDLE_PC, {&piece, 1, sizeof(epoll_event)},
-                                  [&] { return static_cast<ssize_t>(REAL(epoll_wait)(fd, events, limit, timeout)); }));
+  return EpollWait(fd, events, limit, HEDDLE_PC, [&] { return REAL(epoll_wait)(fd, events, limit, timeout); });
 }
 
 HEDDLE_INTERCEPT int epoll_pwait(int fd, epoll_event* events, int limit, int timeout, const sigset_t* mask) {
-  if (Passive() || !control::Controlled()) return REAL(epoll_pwait)(fd, events, limit, timeout, mask);
+  if (Passive()) return REAL(epoll_pwait)(fd, events, limit, timeout, mask);
+  if (!control::Controlled()) {
+    auto call = [&] { return REAL(epoll_pwait)(fd, events, limit, timeout, mask); };
+    return EpollWait(fd, events, limit, HEDDLE_PC, call);
+  }
   timespec span{timeout / 1000, (timeout % 1000) * 1'000'000L};
   MaskHolder hold(mask);
   return EpollInTurn(fd, events, limit, timeout < 0 ? nullptr : &span, HEDDLE_PC);
@@ -307,6 +327,7 @@ HEDDLE_INTERCEPT ssize_t sendfile64(int out, int in, off64_t* offset, size_t byt
 }
 HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* event) noexcept {
   if (Passive()) return REAL(epoll_ctl)(fd, operation, about, event);
+  detect::PollChanged(fd, operation, about, event == nullptr ? 0 : event->data.u64);
   return static_cast<int>(Writing(fd, {nullptr, 0}, HEDDLE_PC,
                                   [&] { return static_cast<ssize_t>(REAL(epoll_ctl)(fd, operation, about, event)); }));
 }

@@ -12,9 +12,11 @@
 namespace heddle::rt {
 namespace {
 
-void Note(Kind kind, int fd, const void* pc) {
+void Note(Kind kind, int fd, const void* pc, uint64_t how = 0) {
   int error = errno;
-  Commit(MakeOp(kind, reinterpret_cast<const void*>(static_cast<intptr_t>(fd)), pc));  // NOLINT: a number as an address
+  Op op = MakeOp(kind, reinterpret_cast<const void*>(static_cast<intptr_t>(fd)), pc);  // NOLINT: a number as an address
+  op.arg2 = how;
+  Commit(op);
   errno = error;
 }
 
@@ -42,8 +44,10 @@ int OpeningPair(const int* pair, bool crossed, const void* pc, Call call) {
 // dup2 and dup3 close what had the number before.
 template <typename Call>
 int Replacing(int fd, const void* pc, Call call) {
-  if (!Passive() && fd >= 0) Note(Kind::FdClose, fd, pc);
-  return Opening(pc, call);
+  if (!Passive() && fd >= 0) Note(Kind::FdClose, fd, pc, detect::kReplaced);
+  int result = Opening(pc, call);
+  if (result >= 0) detect::DescriptorReplaced(result, pc);
+  return result;
 }
 
 // A stream of ours in the place of libc's (control/replay/streams.h). With the turn.

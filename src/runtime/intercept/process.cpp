@@ -1,5 +1,6 @@
 // The process: fork, exec, exit; and futexes, through which C++20's waiting primitives go.
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -67,6 +68,32 @@ void AfterFork(bool in_child) {
 }
 void AfterForkInParent() { AfterFork(false); }
 void AfterForkInChild() { AfterFork(true); }
+
+// A copy of the process made by clone, which runs no handlers of libc. `Sharing` memory, it is a thread or a child as
+// vfork makes them, and passed on.
+bool SharesMemory(long flags) { return (flags & CLONE_VM) != 0; }
+bool CopiesProcess(long number, const long a[6]) {
+  return number == SYS_fork || (number == SYS_clone && !SharesMemory(a[0]) && a[1] == 0);
+}
+template <typename Call>
+long CopyProcess(Call call) {
+  BeforeFork();
+  long child = call();
+  int error = errno;
+  AfterFork(child == 0);
+  errno = error;
+  return child;
+}
+
+struct CloneStart {
+  int (*start)(void*);
+  void* argument;
+};
+int CloneMain(void* value) {
+  CloneStart given = *static_cast<CloneStart*>(value);
+  AfterFork(true);
+  return given.start(given.argument);
+}
 
 int FutexCommand(long operation) { return static_cast<int>(operation) & FUTEX_CMD_MASK; }
 
@@ -202,6 +229,23 @@ HEDDLE_INTERCEPT pid_t fork() noexcept {
   return child;
 }
 
+HEDDLE_INTERCEPT int clone(int (*start)(void*), void* stack, int flags, void* argument, ...) noexcept {
+  va_list list;
+  va_start(list, argument);
+  void* more[3];
+  for (void*& value : more) value = va_arg(list, void*);
+  va_end(list);
+  static auto* const real = reinterpret_cast<decltype(&clone)>(FindNext("clone"));
+  if (Passive() || SharesMemory(flags)) return real(start, stack, flags, argument, more[0], more[1], more[2]);
+  CloneStart given{start, argument};
+  BeforeFork();
+  int child = real(CloneMain, stack, flags, &given, more[0], more[1], more[2]);
+  int error = errno;
+  AfterFork(false);
+  errno = error;
+  return child;
+}
+
 static void NoteExec(const void* pc) {
   if (!Passive() && IsThisProcess()) Commit(MakeOp(Kind::ProcessExec, nullptr, pc));
 }
@@ -235,6 +279,10 @@ HEDDLE_INTERCEPT long syscall(long number, ...) noexcept {
   if (number == SYS_seccomp && !Passive()) NoteSeccomp();
   if (number == SYS_close_range)
     return close_range(static_cast<unsigned>(a[0]), static_cast<unsigned>(a[1]), static_cast<int>(a[2]));
+  if (!Passive() && CopiesProcess(number, a)) {
+    return CopyProcess([&] { return Sys(number, a[0], a[1], a[2], a[3], a[4], a[5]); });
+  }
+  OnBehalfOf caller(HEDDLE_PC);
   long result = 0;
   if (!Passive() && CallByNumber(number, a, &result)) return result;
   return Sys(number, a[0], a[1], a[2], a[3], a[4], a[5]);

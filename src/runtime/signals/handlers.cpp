@@ -44,7 +44,8 @@ void RunHandler(int number, siginfo_t* info, void* context) {
   int depth = thread->handlers;
   {
     RuntimeScope scope;
-    thread->interrupted[depth] = {t_hot.recorder, t_hot.run_start, t_hot.top, t_hot.bottom, number};
+    bool directed = info != nullptr && info->si_code == SI_TKILL;
+    thread->interrupted[depth] = {t_hot.recorder, t_hot.run_start, t_hot.top, t_hot.bottom, number, directed};
     ++thread->handlers;
     t_hot.top += 2;  // the interrupted code may be about to write the next frame
     t_hot.bottom = t_hot.top;

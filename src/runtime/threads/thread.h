@@ -64,6 +64,7 @@ struct Interrupted {
   Frame* top;
   Frame* bottom;
   int number;
+  bool directed;  // the signal was sent to this thread, not to the process
 };
 inline constexpr int kMaxHandlers = 16;  // nested on one thread; deeper ones run unwatched
 
@@ -84,6 +85,7 @@ struct Thread {
   Interrupted interrupted[kMaxHandlers];  // what they interrupted
   uint32_t node_count = 0;                // numbered calls
   uint64_t stack_node = 0;                // what the last Stack record said
+  uint64_t ignore_pc = 0;                 // where it asked last to ignore its accesses
   CondWaiter waiter{};
   detect::DetectThread* detect = nullptr;     // in detect mode
   control::ControlThread* control = nullptr;  // under controlled scheduling
@@ -107,8 +109,9 @@ struct Hot {
   uint32_t ignore;      // > 0: the program asked to ignore plain accesses
   uint32_t pending;     // signals wait for the end of in_runtime
   uint32_t filter_generation;
-  uint32_t gone;  // the thread has ended; what libc still does is not the program
-  void* caller;   // of an interceptor that calls another one; null: none does
+  uint32_t gone;   // the thread has ended; what libc still does is not the program
+  void* caller;    // of an interceptor that calls another one; null: none does
+  uint32_t looks;  // atomic operations in a row that changed nothing
 };
 
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.

@@ -19,9 +19,7 @@ static void OnSignal(int) {
 }
 int main() {
   signal(SIGUSR1, OnSignal);
-  raise(SIGUSR1);
-#ifndef BUG
   pthread_mutex_lock(&a);
   pthread_mutex_unlock(&a);
-#endif
+  raise(SIGUSR1);
 }
