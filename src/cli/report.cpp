@@ -13,12 +13,13 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  heddle report                           the latest report as text\n"
     "  heddle report --sarif out.sarif         for a code host\n"
+    "  heddle report --html out.html           to look at in a browser\n"
     "  heddle report --write-baseline known    accept what is there\n"
     "  heddle report new.json --baseline known new findings only\n"
     "Several files are merged: equal findings are counted together. Exit code 1 when findings are left.";
 
 int Run(const Arguments& arguments) {
-  CLI::App app("Shows saved reports again as text, JSON or SARIF", "heddle report");
+  CLI::App app("Shows saved reports again as text, JSON, SARIF or a page", "heddle report");
   std::vector<std::string> files;
   std::string root;
   ReportOptions options;
@@ -46,6 +47,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kReportVerb;
-const Verb kReportVerb{"report", "show a saved report again as text, JSON or SARIF", Run};
+const Verb kReportVerb{"report", "show a saved report again as text, JSON, SARIF or a page", Run};
 
 }  // namespace heddle::cli

@@ -8,9 +8,11 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "cli/report_page.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "findings/baseline.h"
+#include "findings/html.h"
 #include "findings/report_json.h"
 #include "findings/sarif.h"
 #include "findings/suppressions.h"
@@ -96,12 +98,24 @@ Status WriteFiles(const ReportOptions& options, const Report& report) {
     sarif.baseline = !options.baseline.empty();
     if (Status status = WriteTo(options.sarif, findings::SarifJson(report, sarif)); !status) return status;
   }
+  if (!options.html.empty()) {
+    std::string page =
+        findings::ReportHtml(ReportPage(), report, findings::SourceExcerpts(report), !options.baseline.empty());
+    if (Status status = WriteTo(options.html, page); !status) return status;
+  }
   if (options.write_baseline.empty()) return {};
   return WriteTo(options.write_baseline, findings::BaselineText(report));
 }
 
+Status CheckPage(const ReportOptions& options) {
+  if (options.html.empty() || !ReportPage().empty()) return {};
+  return MakeError(ErrorCode::kUnsupported,
+                   "--html: this heddle was built without the report page; run scripts/build-web (it needs npm) in "
+                   "heddle's source folder and build heddle again");
+}
+
 bool UsesStandardOutput(const ReportOptions& options) {
-  return options.json == "-" || options.sarif == "-" || options.write_baseline == "-";
+  return options.json == "-" || options.sarif == "-" || options.html == "-" || options.write_baseline == "-";
 }
 
 }  // namespace
@@ -110,6 +124,7 @@ void AddReportOptions(CLI::App& app, ReportOptions& options) {
   app.add_option("--json", options.json, "write the report as JSON (schema heddle/report/1) to FILE, - for stdout")
       ->type_name("FILE");
   app.add_option("--sarif", options.sarif, "write the report as SARIF 2.1.0 to FILE, - for stdout")->type_name("FILE");
+  app.add_option("--html", options.html, "write the report as one HTML page to FILE, - for stdout")->type_name("FILE");
   app.add_option("--baseline", options.baseline, "report only findings that are not in FILE")->type_name("FILE");
   app.add_option("--write-baseline", options.write_baseline, "write the findings to FILE as the new baseline")
       ->type_name("FILE");
@@ -120,6 +135,7 @@ void AddReportOptions(CLI::App& app, ReportOptions& options) {
 }
 
 Status CheckReportInputs(const ReportOptions& options) {
+  if (Status page = CheckPage(options); !page) return page;
   if (std::string path = SuppressionsPath(options); !path.empty()) {
     SourceMap sources;
     if (Result<findings::SuppressionSet> set = LoadSuppressions(path, sources, false); !set) return set.error();
@@ -130,6 +146,7 @@ Status CheckReportInputs(const ReportOptions& options) {
 }
 
 int EmitReport(std::string_view verb, Report& report, const ReportOptions& options, std::FILE* out) {
+  if (Status page = CheckPage(options); !page) return Fail(verb, page.error());
   if (Status status = Suppress(options, report); !status) return Fail(verb, status.error());
   if (Status status = UseBaseline(options, report); !status) return Fail(verb, status.error());
   if (Status status = WriteFiles(options, report); !status) return Fail(verb, status.error());

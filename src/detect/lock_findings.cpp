@@ -81,6 +81,25 @@ std::string HolderOf(const Deadlock& deadlock, uint64_t lock, Names& names) {
   return "";
 }
 
+bool Holds(const Waiter& waiter, uint64_t lock) {
+  return std::any_of(waiter.holds.begin(), waiter.holds.end(), [&](const Held& held) { return held.lock == lock; });
+}
+
+// Whom each thread waits for, where that is known: the holder of its lock, or the thread that it joins.
+std::vector<findings::StepOrder> WaitsFor(const Deadlock& deadlock) {
+  std::vector<findings::StepOrder> order;
+  for (uint32_t from = 0; from < deadlock.waiters.size(); ++from) {
+    const Waiter& waiter = deadlock.waiters[from];
+    for (uint32_t to = 0; to < deadlock.waiters.size(); ++to) {
+      const Waiter& other = deadlock.waiters[to];
+      bool joins = waiter.what == "join" && waiter.object == other.thread;
+      bool locked = waiter.what == "lock" && Holds(other, waiter.object);
+      if (joins || locked) order.push_back({from, to, std::string(findings::kWaits)});
+    }
+  }
+  return order;
+}
+
 // "lock 3" is the made-up name of an object without one.
 std::string WaitText(const Waiter& waiter, const std::string& object) {
   bool numbered = object.starts_with("lock ");
@@ -200,6 +219,7 @@ Finding DeadlockFinding(const Deadlock& deadlock, Names& names) {
     AddThread(finding, waiter.thread, names);
     finding.why += (finding.why.empty() ? "" : "; ") + WaitSentence(deadlock, waiter, names);
   }
+  finding.order = WaitsFor(deadlock);
   return finding;
 }
 

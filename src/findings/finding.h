@@ -68,15 +68,29 @@ struct ThreadInfo {
 struct Step {
   uint32_t site = 0;
   uint32_t row = 0;
-  std::string thread;   // id of a thread in Finding::threads
-  std::string what;     // read, write, atomic-read, lock, unlock, wait, signal, fork, join, ...
-  std::string operand;  // variable or lock by name, "x", "q->head"; empty when unknown
-  std::string code;     // as shown: "x = 1", "lock(l)"; empty: made from what and operand
+  uint32_t recorded = 0;  // which operation of the recorded run it was, from 1; of a plain access, the operation of its
+                          // thread before it; 0 when unknown
+  std::string thread;     // id of a thread in Finding::threads
+  std::string what;       // read, write, atomic-read, lock, unlock, wait, signal, fork, join, ...
+  std::string operand;    // variable or lock by name, "x", "q->head"; empty when unknown
+  std::string code;       // as shown: "x = 1", "lock(l)"; empty: made from what and operand
   Stack stack;
   std::vector<std::string> locks;  // names of the locks held
 
   bool operator==(const Step&) const = default;
 };
+
+// Two steps of a finding (places in Finding::steps, from 0) of which one comes after the other in every run like the
+// witness, for the reason `why`: "unlock before lock". With kWaits, `from` waits for what the thread of `to` holds or
+// still has to do.
+struct StepOrder {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  std::string why;
+
+  bool operator==(const StepOrder&) const = default;
+};
+inline constexpr std::string_view kWaits = "waits";
 
 // What lies at the address of the finding.
 struct Memory {
@@ -108,6 +122,7 @@ struct Finding {
   std::string fingerprint;  // fingerprint.h; AddFinding sets it
   std::vector<ThreadInfo> threads;
   std::vector<Step> steps;
+  std::vector<StepOrder> order;  // what is known of it; not the order of each thread by itself
   Memory memory;
   std::vector<std::string> output;  // the last lines that the program printed; mostly of failures
   std::string why;                  // why the recorded run did not show it, or why it is a bug; may be empty
@@ -115,6 +130,7 @@ struct Finding {
   std::string schedule;             // path of the schedule that reproduces it; empty when there is none
   std::string replay;               // the command; empty when there is no schedule
   uint64_t count = 1;               // occurrences that were joined into this one
+  std::vector<std::string> tests;   // names of the tests that show it, sorted; empty outside of suites
   std::optional<Suppressed> suppressed;
   bool known = false;  // in the baseline
 

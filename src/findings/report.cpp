@@ -18,8 +18,15 @@ bool Stronger(const Finding& a, const Finding& b) {
   return HasWitness(a) && !HasWitness(b);
 }
 
+std::vector<std::string> Union(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  std::set<std::string> all(a.begin(), a.end());
+  all.insert(b.begin(), b.end());
+  return {all.begin(), all.end()};
+}
+
 void Join(Finding& into, Finding&& other) {
   uint64_t count = into.count + other.count;
+  std::vector<std::string> tests = Union(into.tests, other.tests);
   if (Stronger(other, into)) {
     std::string id = std::move(into.id);
     std::optional<Suppressed> suppressed = into.suppressed;
@@ -30,6 +37,7 @@ void Join(Finding& into, Finding&& other) {
     into.known = into.known || known;
   }
   into.count = count;
+  into.tests = std::move(tests);
 }
 
 // The first number that no finding of the report uses; ids of loaded reports may have gaps.
@@ -56,6 +64,18 @@ std::string JoinTexts(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+std::string_view TestEndName(TestEnd end) {
+  switch (end) {
+    case TestEnd::kClean:
+      return "clean";
+    case TestEnd::kFindings:
+      return "findings";
+    case TestEnd::kUndecided:
+      return "undecided";
+  }
+  return "undecided";
+}
 
 Finding& AddFinding(Report& report, Finding finding) {
   if (finding.fingerprint.empty()) finding.fingerprint = Fingerprint(finding);

@@ -32,6 +32,24 @@ struct Coverage {
   bool operator==(const Coverage&) const = default;
 };
 
+// What became of one test of a suite (`heddle check --ctest`).
+enum class TestEnd {
+  kClean,      // nothing found
+  kFindings,   // something found; the test itself may have passed
+  kUndecided,  // it was cut, killed or could not be analysed: TestResult::reason
+};
+std::string_view TestEndName(TestEnd end);  // "clean", ...
+
+struct TestResult {
+  std::string name;
+  TestEnd end = TestEnd::kClean;
+  std::string reason;                 // of kUndecided
+  std::vector<std::string> findings;  // their ids in the report
+  double seconds = 0;
+
+  bool operator==(const TestResult&) const = default;
+};
+
 struct Report {
   std::string tool_version;
   std::string program;                 // as given on the command line
@@ -39,6 +57,7 @@ struct Report {
   std::optional<int> exit;             // of the program as a shell shows it (128 + signal); none: it was not run
   std::vector<Finding> findings;
   Coverage coverage;
+  std::vector<TestResult> tests;  // of a suite; else empty
 
   bool operator==(const Report&) const = default;
 };

@@ -66,6 +66,7 @@ void WriteStep(JsonWriter& json, const Step& step) {
   OptionalString(json, "code", step.code);
   OptionalUint(json, "site", step.site);
   OptionalUint(json, "row", step.row);
+  OptionalUint(json, "recorded", step.recorded);
   WritePlace(json, step.stack);
   WriteStrings(json, "locks", step.locks);
   WriteStack(json, "stack", step.stack);
@@ -83,6 +84,15 @@ void WriteMemory(JsonWriter& json, const Memory& memory) {
   json.EndObject();
 }
 
+void WriteOrder(JsonWriter& json, const std::vector<StepOrder>& order) {
+  if (order.empty()) return;
+  json.Key("order").BeginArray();
+  for (const StepOrder& pair : order) {
+    json.BeginObject().Key("from").Uint(pair.from).Key("to").Uint(pair.to).Key("why").String(pair.why).EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteFinding(JsonWriter& json, const Finding& finding) {
   json.BeginObject().Key("id").String(finding.id).Key("kind").String(KindName(finding.kind));
   json.Key("status").String(StatusName(finding.status));
@@ -93,6 +103,7 @@ void WriteFinding(JsonWriter& json, const Finding& finding) {
   json.Key("steps").BeginArray();
   for (const Step& step : finding.steps) WriteStep(json, step);
   json.EndArray();
+  WriteOrder(json, finding.order);
   WriteMemory(json, finding.memory);
   if (!finding.output.empty()) WriteStrings(json, "output", finding.output);
   OptionalString(json, "why", finding.why);
@@ -109,6 +120,7 @@ void WriteFinding(JsonWriter& json, const Finding& finding) {
     json.Key("reason").String(finding.suppressed->reason).EndObject();
   }
   if (finding.known) json.Key("known").Bool(true);
+  if (!finding.tests.empty()) WriteStrings(json, "tests", finding.tests);
   json.EndObject();
 }
 
@@ -126,10 +138,22 @@ void WriteCoverage(JsonWriter& json, const Coverage& coverage) {
   json.Key("seconds").Double(coverage.seconds).EndObject();
 }
 
+void WriteTests(JsonWriter& json, const std::vector<TestResult>& tests) {
+  if (tests.empty()) return;
+  json.Key("tests").BeginArray();
+  for (const TestResult& test : tests) {
+    json.BeginObject().Key("name").String(test.name).Key("result").String(TestEndName(test.end));
+    OptionalString(json, "reason", test.reason);
+    WriteStrings(json, "findings", test.findings);
+    json.Key("seconds").Double(test.seconds).EndObject();
+  }
+  json.EndArray();
+}
+
 }  // namespace
 
-std::string ReportJson(const Report& report) {
-  JsonWriter json;
+std::string ReportJson(const Report& report, JsonWriter::Style style) {
+  JsonWriter json(style);
   json.BeginObject().Key("schema").String(kReportSchema);
   json.Key("tool").BeginObject().Key("name").String("heddle").Key("version").String(report.tool_version).EndObject();
   json.Key("program").String(report.program);
@@ -143,7 +167,9 @@ std::string ReportJson(const Report& report) {
   WriteCoverage(json, report.coverage);
   json.Key("findings").BeginArray();
   for (const Finding& finding : report.findings) WriteFinding(json, finding);
-  json.EndArray().EndObject();
+  json.EndArray();
+  WriteTests(json, report.tests);
+  json.EndObject();
   return json.Take();
 }
 

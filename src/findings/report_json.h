@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "findings/report.h"
 
 namespace heddle::findings {
 
-std::string ReportJson(const Report& report);
+std::string ReportJson(const Report& report, JsonWriter::Style style = JsonWriter::Style::kPretty);
 
 // The inverse. `name` is the file's name for messages: a syntax error shows line, column and caret; a wrong field is
 // named by its path ("findings[2].kind"). Unknown fields are ignored, so that later minor additions can be read.

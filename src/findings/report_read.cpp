@@ -163,6 +163,7 @@ Step ReadStep(Reader& reader, const json& item, const std::string& path) {
   Step step;
   step.site = reader.Uint32(item, path, "site");
   step.row = reader.Uint32(item, path, "row");
+  step.recorded = reader.Uint32(item, path, "recorded");
   step.thread = reader.String(item, path, "thread", true);
   step.what = reader.String(item, path, "what", true);
   step.operand = reader.String(item, path, "operand");
@@ -170,6 +171,15 @@ Step ReadStep(Reader& reader, const json& item, const std::string& path) {
   step.stack = ReadStack(reader, item, path, "stack");
   step.locks = ReadStrings(reader, item, path, "locks");
   return step;
+}
+
+StepOrder ReadOrder(Reader& reader, const json& item, const std::string& path, size_t steps) {
+  StepOrder order;
+  order.from = reader.Uint32(item, path, "from");
+  order.to = reader.Uint32(item, path, "to");
+  order.why = reader.String(item, path, "why", true);
+  if (order.from >= steps || order.to >= steps) reader.Fail(path, "it names a step that is not there");
+  return order;
 }
 
 Memory ReadMemory(Reader& reader, const json& finding, const std::string& path) {
@@ -209,6 +219,9 @@ Finding ReadFinding(Reader& reader, const json& item, const std::string& path) {
   reader.Array(item, path, "steps", true, true, [&](const json& step, const std::string& here) {
     finding.steps.push_back(ReadStep(reader, step, here));
   });
+  reader.Array(item, path, "order", false, true, [&](const json& pair, const std::string& here) {
+    finding.order.push_back(ReadOrder(reader, pair, here, finding.steps.size()));
+  });
   finding.memory = ReadMemory(reader, item, path);
   finding.output = ReadStrings(reader, item, path, "output");
   finding.why = reader.String(item, path, "why");
@@ -217,7 +230,19 @@ Finding ReadFinding(Reader& reader, const json& item, const std::string& path) {
   finding.replay = reader.String(item, path, "replay");
   finding.suppressed = ReadSuppressed(reader, item, path);
   finding.known = reader.Bool(item, path, "known");
+  finding.tests = ReadStrings(reader, item, path, "tests");
   return finding;
+}
+
+TestResult ReadTest(Reader& reader, const json& item, const std::string& path) {
+  static constexpr std::array<std::string_view, 3> kEnds = {"clean", "findings", "undecided"};
+  TestResult test;
+  test.name = reader.String(item, path, "name", true);
+  test.end = static_cast<TestEnd>(reader.Word(item, path, "result", kEnds));
+  test.reason = reader.String(item, path, "reason");
+  test.findings = ReadStrings(reader, item, path, "findings");
+  test.seconds = reader.Double(item, path, "seconds");
+  return test;
 }
 
 Coverage ReadCoverage(Reader& reader, const json& root) {
@@ -288,6 +313,9 @@ Result<Report> ReadReportJson(const std::string& name, const std::string& text) 
   report.coverage = ReadCoverage(reader, root);
   reader.Array(root, "", "findings", true, true, [&](const json& item, const std::string& path) {
     report.findings.push_back(ReadFinding(reader, item, path));
+  });
+  reader.Array(root, "", "tests", false, true, [&](const json& item, const std::string& path) {
+    report.tests.push_back(ReadTest(reader, item, path));
   });
   if (reader.error()) return *reader.error();
   return report;

@@ -12,7 +12,7 @@ struct TextOptions {
   bool color = false;    // the caller decides: terminal, NO_COLOR
   bool verbose = false;  // also where each thread was created, and every witness row
   size_t width = 120;    // columns of the screen; a witness that is wider becomes a list
-  size_t max_rows = 40;  // of a witness; earlier rows are left out and counted
+  size_t max_rows = 24;  // of a witness; earlier rows are left out and counted
 };
 
 // One finding, ending in a newline.

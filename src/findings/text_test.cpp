@@ -56,7 +56,7 @@ TEST(Text, LongWitnessKeepsTheEnd) {
   finding.steps.clear();
   for (uint32_t i = 1; i <= 100; ++i) finding.steps.push_back(StepOf("T1", "lock", "l", i, i));
   std::string text = FindingText(finding, {});
-  EXPECT_THAT(text, HasSubstr("   …  60 earlier steps\n  61  lock(l)"));
+  EXPECT_THAT(text, HasSubstr("   …  76 earlier steps\n  77  lock(l)"));
   EXPECT_THAT(text, HasSubstr(" 100  lock(l)"));
   TextOptions all;
   all.verbose = true;

@@ -7,6 +7,7 @@
 
 #include "predict/event_names.h"
 #include "predict/race_findings.h"
+#include "predict/witness_order.h"
 
 namespace heddle::predict {
 namespace {
@@ -17,7 +18,7 @@ using findings::Step;
 using symbolize::TraceNames;
 using trace::Kind;
 
-constexpr size_t kRows = 12;
+constexpr size_t kRows = 40;  // of which the text shows the last
 
 Step StepAt(const TraceModel& model, Place place, TraceNames& names) {
   const SyncEvent& event = model.At(place);
@@ -29,7 +30,18 @@ Step StepAt(const TraceModel& model, Place place, TraceNames& names) {
   step.operand = object ? names.LockName(origin.address) : "";
   step.stack = StackAt(origin.pc, origin.stack, names);
   step.code = object ? fmt::format("{}({})", step.what, step.operand) : step.what;
+  step.recorded = RecordedAt(model, place, false);
   return step;
+}
+
+std::vector<std::string> HeldAt(const TraceModel& model, Place place, TraceNames& names) {
+  std::vector<std::string> locks;
+  for (uint32_t i = 0; i < place.position; ++i) {
+    const SyncEvent& event = model.threads[place.thread][i];
+    bool held = Takes(event.act) && event.mate >= place.position;  // or never let go
+    if (held) locks.push_back(names.LockName(model.lock_address[event.object]));
+  }
+  return locks;
 }
 
 void AddThread(Finding& finding, uint32_t thread, TraceNames& names) {
@@ -43,24 +55,55 @@ void AddThread(Finding& finding, uint32_t thread, TraceNames& names) {
   finding.threads.push_back(std::move(info));
 }
 
-// The last rows before what the witness leads to; returns the number of the next row.
-uint32_t AddRows(Finding& finding, const TraceModel& model, const Witness& witness, const std::vector<bool>& threads,
-                 TraceNames& names) {
+struct Rows {
+  uint32_t next = 1;          // number of the row behind them
+  uint32_t first_step = 0;    // place of the first one in Finding::steps
+  std::vector<Place> places;  // of the rows
+};
+
+// The last rows before what the witness leads to, with the locks that are held and what is ordered.
+Rows AddRows(Finding& finding, const TraceModel& model, const Witness& witness, const std::vector<bool>& threads,
+             TraceNames& names) {
   Cut cut(model.threads.size());
-  std::vector<Place> places;
+  Rows rows;
+  rows.first_step = static_cast<uint32_t>(finding.steps.size());
   for (uint32_t thread : witness) {
-    if (threads[thread]) places.push_back({thread, cut[thread]});
+    if (threads[thread]) rows.places.push_back({thread, cut[thread]});
     ++cut[thread];
   }
-  size_t first = places.size() > kRows ? places.size() - kRows : 0;
-  uint32_t row = 1;
-  for (size_t i = first; i < places.size(); ++i, ++row) {
-    Step step = StepAt(model, places[i], names);
-    step.row = row;
-    AddThread(finding, places[i].thread, names);
+  if (rows.places.size() > kRows) rows.places.erase(rows.places.begin(), rows.places.end() - kRows);
+  for (const Place& place : rows.places) {
+    Step step = StepAt(model, place, names);
+    step.row = rows.next++;
+    step.locks = HeldAt(model, place, names);
+    AddThread(finding, place.thread, names);
     finding.steps.push_back(std::move(step));
   }
-  return row;
+  for (PlaceOrder& order : WitnessOrder(model, rows.places)) {
+    finding.order.push_back({rows.first_step + order.from, rows.first_step + order.to, std::move(order.why)});
+  }
+  return rows;
+}
+
+// Whether the thread holds the lock when it stands at the place.
+bool HoldsAt(const TraceModel& model, Place place, uint32_t lock) {
+  for (uint32_t i = 0; i < place.position; ++i) {
+    const SyncEvent& event = model.threads[place.thread][i];
+    if (Takes(event.act) && event.object == lock && event.mate >= place.position) return true;
+  }
+  return false;
+}
+
+// Each thread that stands before a lock waits for the one that holds it. `first`: the step of the first of them.
+void AddWaits(const TraceModel& model, const std::vector<Place>& standing, uint32_t first, Finding& finding) {
+  for (uint32_t from = 0; from < standing.size(); ++from) {
+    const SyncEvent& wanted = model.At(standing[from]);
+    if (!Takes(wanted.act)) continue;
+    for (uint32_t to = 0; to < standing.size(); ++to) {
+      if (to == from || !HoldsAt(model, standing[to], wanted.object)) continue;
+      finding.order.push_back({first + from, first + to, std::string(findings::kWaits)});
+    }
+  }
 }
 
 void SetStatus(Finding& finding, Engine engine) {
@@ -71,16 +114,6 @@ void SetStatus(Finding& finding, Engine engine) {
   }
   finding.status = FindingStatus::kPossible;
   finding.status_note = "a reordering of the run";
-}
-
-std::vector<std::string> HeldAt(const TraceModel& model, Place place, TraceNames& names) {
-  std::vector<std::string> locks;
-  for (uint32_t i = 0; i < place.position; ++i) {
-    const SyncEvent& event = model.threads[place.thread][i];
-    bool held = Takes(event.act) && event.mate >= place.position;  // or never let go
-    if (held) locks.push_back(names.LockName(model.lock_address[event.object]));
-  }
-  return locks;
 }
 
 // The threads that are stuck when the witness has been performed, with the position that each stands at.
@@ -112,9 +145,13 @@ Finding FindingOf(const PredictedRace& race, const ModelledTrace& trace, TraceNa
   SetStatus(finding, race.engine);
   std::vector<bool> threads(trace.model.threads.size());
   for (const Place& place : race.target) threads[place.thread] = true;
-  uint32_t row = AddRows(finding, trace.model, race.witness, threads, names);
+  Rows rows = AddRows(finding, trace.model, race.witness, threads, names);
   for (Step& step : finding.steps) {
-    if (step.site != 0) step.row = row;
+    if (step.site == 0) continue;
+    step.row = rows.next;
+    for (const Place& place : race.target) {
+      if (names.ThreadId(place.thread) == step.thread) step.recorded = RecordedAt(trace.model, place, true);
+    }
   }
   return finding;
 }
@@ -126,7 +163,8 @@ Finding FindingOf(const PredictedDeadlock& deadlock, const ModelledTrace& trace,
   std::vector<Place> standing = Standing(trace.model, deadlock);
   std::vector<bool> threads(trace.model.threads.size());
   for (const Place& place : standing) threads[place.thread] = true;
-  uint32_t row = AddRows(finding, trace.model, deadlock.witness, threads, names);
+  uint32_t row = AddRows(finding, trace.model, deadlock.witness, threads, names).next;
+  auto first = static_cast<uint32_t>(finding.steps.size());
   uint32_t site = 0;
   bool signal = false;
   for (const Place& place : standing) {
@@ -138,6 +176,7 @@ Finding FindingOf(const PredictedDeadlock& deadlock, const ModelledTrace& trace,
     AddThread(finding, place.thread, names);
     finding.steps.push_back(std::move(step));
   }
+  AddWaits(trace.model, standing, first, finding);
   if (!deadlock.target.empty()) {
     finding.message = fmt::format("{} threads wait for each other's locks", standing.size());
     finding.help = "take these locks in the same order everywhere";
@@ -167,10 +206,11 @@ Finding FindingOf(const PredictedPattern& found, const ModelledTrace& trace, Tra
   std::string variable = names.GlobalName(points[0].address, points[0].bytes);
   if (variable.empty()) variable = names.VariableName(points[0].address);
   std::string subject = variable.empty() ? "the same memory" : fmt::format("`{}`", variable);
-  uint32_t row = AddRows(finding, trace.model, found.witness, threads, names);
+  uint32_t row = AddRows(finding, trace.model, found.witness, threads, names).next;
   for (uint32_t i = 0; i < points.size(); ++i) {
     Step step = AccessStep(i + 1, points[i], variable, trace.locksets, names);
     step.row = row + i;
+    step.recorded = RecordedAt(trace.model, found.parts[i].place, !found.parts[i].operation);
     if (trace.log.sites()[found.sites[i]].frees) step.what = "free";
     AddThread(finding, points[i].thread, names);
     finding.steps.push_back(std::move(step));

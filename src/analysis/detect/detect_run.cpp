@@ -71,7 +71,7 @@ Status HeedTsanOptions(Said* said, findings::Report& report) {
   if (environment != nullptr) detect::ReadTsanOptions(environment, &options);
   if (!options.suppressions.empty()) {
     Result<std::string> text = ReadFile(options.suppressions);
-    if (!text) return text.error();
+    if (!text) return MakeError(ErrorCode::kBadInput, text.error().message);
     said->suppressions += *text;
   }
   detect::ApplyTsanOptions(options, report);

@@ -1,0 +1,31 @@
+# The page of `--html` as a C++ file. scripts/build-web makes it (it needs npm, and is the only step that does); a build
+# that does not find it has no `--html`, which says so.
+set(HEDDLE_PAGE "${CMAKE_SOURCE_DIR}/web/dist/report.html" CACHE FILEPATH "The report page that scripts/build-web made")
+
+# heddle_page(OUT): sets OUT to the path of the C++ file.
+function(heddle_page out)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/page_text.cpp)
+  set(page "")
+  if(EXISTS "${HEDDLE_PAGE}")
+    file(READ "${HEDDLE_PAGE}" page)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${HEDDLE_PAGE}")
+  else()
+    message(STATUS "No report page: `--html` will be missing; scripts/build-web makes it")
+  endif()
+  # In pieces, since compilers need not take longer literals.
+  set(text "// Made from ${HEDDLE_PAGE}; do not edit.\n#include \"cli/report_page.h\"\n\nnamespace heddle::cli {\n\nstd::string_view ReportPage() {\n  return")
+  string(LENGTH "${page}" length)
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${page}" ${at} 16000 piece)
+    string(APPEND text "\n      R\"heddle~page(${piece})heddle~page\"")
+    math(EXPR at "${at} + 16000")
+  endwhile()
+  if(length EQUAL 0)
+    string(APPEND text " \"\"")
+  endif()
+  string(APPEND text ";\n}\n\n}  // namespace heddle::cli\n")
+  file(WRITE ${file}.new "${text}")
+  configure_file(${file}.new ${file} COPYONLY)
+  set(${out} ${file} PARENT_SCOPE)
+endfunction()

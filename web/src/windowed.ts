@@ -1,0 +1,68 @@
+// Draws only what is on the screen: which items of a long column are visible in a scrolling element.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+export interface View {
+  top: number;
+  height: number;
+}
+
+const MARGIN = 300; // drawn above and below, so that a quick scroll shows no gap
+
+export function useView<T extends HTMLElement>() {
+  const ref = useRef<T>(null);
+  const [view, setView] = useState<View>({ top: 0, height: 800 });
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    let frame = 0;
+    const update = () => {
+      frame = 0;
+      setView((old) =>
+        old.top === element.scrollTop && old.height === element.clientHeight
+          ? old
+          : { top: element.scrollTop, height: element.clientHeight },
+      );
+    };
+    const soon = () => {
+      if (!frame) frame = requestAnimationFrame(update);
+    };
+    update();
+    element.addEventListener('scroll', soon, { passive: true });
+    const watcher = new ResizeObserver(soon);
+    watcher.observe(element);
+    return () => {
+      element.removeEventListener('scroll', soon);
+      watcher.disconnect();
+      if (frame) cancelAnimationFrame(frame);
+    };
+  }, []);
+  return { ref, from: view.top - MARGIN, to: view.top + view.height + MARGIN };
+}
+
+// Scrolls as little as needed to show [top, bottom) below a sticky head.
+export function bringIntoView(element: HTMLElement | null, top: number, bottom: number, head: number): void {
+  if (!element) return;
+  const height = element.clientHeight;
+  if (top - head < element.scrollTop) element.scrollTop = Math.max(0, top - head);
+  else if (bottom > element.scrollTop + height) element.scrollTop = bottom - height;
+}
+
+// True while the browser prints: then everything is drawn, up to a limit that the caller chooses.
+export function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    const media = window.matchMedia('print');
+    const changed = () => setPrinting(media.matches);
+    const before = () => setPrinting(true);
+    const after = () => setPrinting(false);
+    media.addEventListener('change', changed);
+    window.addEventListener('beforeprint', before);
+    window.addEventListener('afterprint', after);
+    return () => {
+      media.removeEventListener('change', changed);
+      window.removeEventListener('beforeprint', before);
+      window.removeEventListener('afterprint', after);
+    };
+  }, []);
+  return printing;
+}
