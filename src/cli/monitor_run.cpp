@@ -180,7 +180,7 @@ class MonitoredRun {
     fmt::print(stderr, "heddle monitor: the program was killed by SIG{}; everything before that was monitored\n",
                sigabbrev_np(end.signal));
     findings::Finding finding;
-    finding.kind = end.signal == SIGABRT ? findings::Kind::kAssertion : findings::Kind::kCrash;
+    finding.kind = findings::Kind::kCrash;
     finding.status = findings::FindingStatus::kProved;
     finding.status_note = "seen in this run";
     finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal));

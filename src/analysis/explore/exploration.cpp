@@ -19,6 +19,9 @@ namespace {
 using explore::End;
 using Clock = std::chrono::steady_clock;
 
+// A search that had to cut an execution cannot become complete: without a limit it goes on for so long.
+constexpr double kSecondsWithCut = 20;
+
 std::string Times(uint64_t count) { return fmt::format("{} execution{}", count, count == 1 ? "" : "s"); }
 
 class Exploration {
@@ -93,6 +96,9 @@ class Exploration {
       stopped_by_ = "an interrupt";
     } else if (options_.first && !found_.report().findings.empty()) {
       stopped_by_ = "the first finding";
+    } else if (options_.seconds == 0 && first_cut_ && Elapsed() > *first_cut_ + kSecondsWithCut) {
+      stopped_by_ = fmt::format("the search itself, {:g} s after the first execution without an end (--time for more)",
+                                kSecondsWithCut);
     }
     return !stopped_by_.empty();
   }
@@ -105,6 +111,7 @@ class Exploration {
     longest_ = std::max<uint64_t>(longest_, execution.events.size());
     cut_ += execution.end == End::kDepth ? 1 : 0;
     hangs_ += performed.hangs ? 1 : 0;
+    if (cut_ + hangs_ != 0 && !first_cut_) first_cut_ = Elapsed();
     CountOutcome(performed);
     Result<bool> fresh = found_.Consider(performed, executor_->threads());
     if (!fresh) return fresh.error();
@@ -216,7 +223,7 @@ class Exploration {
     coverage.complete = searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ &&
                         !timeouts_cut_ && !executor_->MixedSizes() && executor_->Gaps().empty() && gap_.empty();
     bool undecided = searched && (cut_ != 0 || hangs_ != 0 || diverged_ != 0 || !executor_->Gaps().empty() ||
-                                  !gap_.empty() || target_gone_);
+                                  !gap_.empty() || target_gone_ || timeouts_cut_ || executor_->MixedSizes());
     coverage.scope = coverage.complete ? Scope() : "";
     coverage.succeeded = outcomes_.succeeded;
     coverage.failed = outcomes_.failed;
@@ -283,6 +290,7 @@ class Exploration {
   uint64_t longest_ = 0;
   uint64_t cut_ = 0;
   uint64_t hangs_ = 0;
+  std::optional<double> first_cut_;  // when the first execution was cut or killed
   Outcomes outcomes_;
   uint64_t racy_ = 0;
   uint64_t diverged_ = 0;

@@ -243,7 +243,7 @@ void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::str
     finding.kind = Kind::kLivelock;
     finding.message = fmt::format("an execution did not end within {} s", options_.execution_seconds);
   } else if (performed.signal != 0) {
-    finding.kind = performed.signal == SIGABRT ? Kind::kAssertion : Kind::kCrash;
+    finding.kind = Kind::kCrash;
     finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(performed.signal));
   } else if (Failed(performed) && performed.notes.empty()) {
     finding.kind = Kind::kFailure;

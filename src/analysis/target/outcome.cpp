@@ -141,8 +141,7 @@ void AddSignal(const ChildEnd& end, const detect::Record& record, findings::Repo
   } else if (end.signal == SIGABRT && !record.assertions.empty()) {
     AddAssertion(record.assertions.back(), record, end, report);
   } else {
-    Kind kind = end.signal == SIGABRT ? Kind::kAssertion : Kind::kCrash;
-    Add(report, kind, fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal)), end);
+    Add(report, Kind::kCrash, fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal)), end);
   }
 }
 
