@@ -73,6 +73,7 @@ struct ControlThread {
   bool resting = false;  // a fiber behind its last operation (AwaitResume)
   bool away = false;     // ran so long without a visible operation that others go on
   bool ended = false;
+  bool ends_process = false;  // main ended before others, and came back to end the process behind all of them
   uint64_t blocked_on = 0;
   bool until_ready = false;  // BlockUntilReady
   bool on_descriptor = false;
