@@ -100,11 +100,13 @@ def interceptor(call):
              f"{returns} HeddleCall_{name}({signature}) {{",
              f"  using Real = {returns}({types});",
              f"  static Real* const real = reinterpret_cast<Real*>(FindNext(\"{target}\"));",
-             "  void* pc = HEDDLE_PC;", "  [[maybe_unused]] bool watched = IsWatchedCall(pc);"]
+             *(["  void* pc = HEDDLE_PC;", "  [[maybe_unused]] bool watched = IsWatchedCall(pc);"] if call["ranges"] else [])]
     if variadic:
         lines += ["  va_list list;", f"  va_start(list, {name_of(fixed[-1])});"]
     if formatted:
         lines += ["  va_list copy;", "  va_copy(copy, list);"]
+    stream = next((name_of(p) for p in fixed if p.startswith("FILE*")), "stdin" if "stream" in call["facts"] else "")
+    lines += [f"  control::NoteStream({stream});"] if stream else []
     lines += ["  if (watched) {", *statements(call, True), "  }"] if statements(call, True) else []
     after = statements(call, False)
     call_text = (kept(call, arguments) or f"real({arguments})") + ";"
@@ -160,7 +162,7 @@ def quoted(text):
 def main():
     table, exports, unistd, out = (pathlib.Path(argument) for argument in sys.argv[1:5])
     calls = parse(table)
-    generated = [call for call in calls if call["ranges"] and "hand" not in call["facts"]]
+    generated = [call for call in calls if (call["ranges"] or "stream" in call["facts"]) and "hand" not in call["facts"]]
     out.mkdir(parents=True, exist_ok=True)
     (out / "calls_interceptors.inc").write_text(
         "// NOLINTBEGIN: generated\n" + "\n".join(map(interceptor, generated)) + "\n// NOLINTEND\n")

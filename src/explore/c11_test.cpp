@@ -1,6 +1,7 @@
 // The search over C11 executions against the axioms: exactly the graphs that RC11 allows, each of them once.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 #include "explore/rc11_axioms.h"
@@ -47,6 +48,8 @@ I Cas(uint32_t cell, uint32_t from, uint32_t to, Order order = Order::Relaxed) {
 }
 I Fence(Order order = Order::SeqCst) { return {I::kFence, 0, 0, 0, order}; }
 
+uint64_t abandoned = 0;  // by the last Count
+
 uint64_t Count(std::vector<std::vector<I>> threads) {
   ModelProgram program;
   program.threads = std::move(threads);
@@ -54,6 +57,7 @@ uint64_t Count(std::vector<std::vector<I>> threads) {
   Found found = Explore(program, Algorithm::kSource);
   EXPECT_EQ(found.graphs, AllGraphs(program));
   EXPECT_EQ(found.executions, found.graphs.size());
+  abandoned = found.asleep;
   EXPECT_EQ(Explore(program, Algorithm::kDfs).graphs, found.graphs);
   return found.executions;
 }
@@ -124,11 +128,11 @@ Order RandomOrder(std::mt19937& random, bool loads, bool stores) {
   return orders[random() % orders.size()];
 }
 
-std::vector<I> RandomThread(std::mt19937& random, size_t length) {
+std::vector<I> RandomThread(std::mt19937& random, size_t length, bool awaits) {
   std::vector<I> thread;
   while (thread.size() < length) {
     auto cell = static_cast<uint32_t>(random() % 2);
-    switch (random() % 12) {
+    switch (random() % (awaits ? 15 : 12)) {
       case 0:
       case 1:
       case 2:
@@ -154,6 +158,17 @@ std::vector<I> RandomThread(std::mt19937& random, size_t length) {
       case 10:
         thread.push_back(Fence(random() % 2 == 0 ? Order::SeqCst : RandomOrder(random, true, true)));
         break;
+      case 12:
+        thread.push_back({random() % 2 == 0 ? I::kAwait : I::kAwaitBelow, cell, static_cast<uint32_t>(1 + random() % 2),
+                          0, RandomOrder(random, true, false)});
+        break;
+      case 13:
+        thread.push_back({I::kAwaitCas, cell, static_cast<uint32_t>(random() % 2), 2, RandomOrder(random, true, true)});
+        break;
+      case 14:
+        thread.insert(thread.end(),
+                      {{I::kAwaitSwap, cell, 1, 0, RandomOrder(random, true, true)}, Store(cell, 0, Order::Release)});
+        break;
       default:
         thread.insert(thread.end(), {{I::kLock, 0}, Load(cell), {I::kUnlock, 0}});
     }
@@ -161,15 +176,27 @@ std::vector<I> RandomThread(std::mt19937& random, size_t length) {
   return thread;
 }
 
-void Compare(uint32_t seed, size_t threads, size_t length) {
+std::string Text(const ModelProgram& program) {
+  std::string text;
+  for (const auto& thread : program.threads) {
+    text += "\n ";
+    for (const I& i : thread) {
+      text += " " + std::to_string(i.what) + "(" + std::to_string(i.object) + "," + std::to_string(i.a) + "," +
+              std::to_string(i.b) + "; " + std::to_string(static_cast<int>(i.order)) + ")";
+    }
+  }
+  return text;
+}
+
+void Compare(uint32_t seed, size_t threads, size_t length, bool awaits = false) {
   std::mt19937 random(seed);
   ModelProgram program;
   program.c11 = true;
   program.loads_last = random() % 2 == 0;
-  for (size_t i = 0; i < threads; ++i) program.threads.push_back(RandomThread(random, length));
+  for (size_t i = 0; i < threads; ++i) program.threads.push_back(RandomThread(random, length, awaits));
   std::set<std::string> all = AllGraphs(program);
   Found found = Explore(program, Algorithm::kSource);
-  ASSERT_EQ(found.graphs, all) << "seed " << seed;
+  ASSERT_EQ(found.graphs, all) << "seed " << seed << Text(program);
   ASSERT_EQ(found.executions, all.size()) << "seed " << seed;
 }
 
@@ -185,6 +212,25 @@ TEST(C11, RandomProgramsThatAreLarger) {
   for (uint32_t seed = 1000; seed < 1080 && !HasFatalFailure(); ++seed) Compare(seed, 2, 4);
   for (uint32_t seed = 2000; seed < 2030 && !HasFatalFailure(); ++seed) Compare(seed, 3, 3);
   for (uint32_t seed = 3000; seed < 3040 && !HasFatalFailure(); ++seed) Compare(seed, 4, 2);
+}
+
+TEST(C11, RandomProgramsWithAwaits) {
+  const char* first = getenv("HEDDLE_RANDOM_SEED");
+  const char* count = getenv("HEDDLE_RANDOM_PROGRAMS");
+  uint32_t from = first == nullptr ? 0 : static_cast<uint32_t>(strtoul(first, nullptr, 10));
+  uint32_t most = count == nullptr ? 300 : static_cast<uint32_t>(strtoul(count, nullptr, 10));
+  for (uint32_t seed = from; seed < from + most && !HasFatalFailure(); ++seed) {
+    Compare(seed, 2 + seed % 2, seed % 2 == 0 ? 3 : 2, true);
+  }
+}
+
+TEST(C11, ALockThatSpins) {
+  std::vector<I> take = {{I::kAwaitCas, 0, 0, 1, Order::Acquire}, {I::kStore, 0, 0, 0, Order::Release}};
+  EXPECT_EQ(Count({take, take}), 2U);
+  EXPECT_EQ(Count({take, take, take}), 6U);
+  EXPECT_EQ(abandoned, 0U);
+  EXPECT_EQ(Count({{Add(0)}, {Add(0)}, {Add(0)}, {Add(0)}}), 24U);
+  EXPECT_EQ(abandoned, 0U);
 }
 
 }  // namespace

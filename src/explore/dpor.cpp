@@ -22,7 +22,8 @@ bool Reads(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
 }
 
 Step StepOf(const ExploredEvent& event) {
-  return {event.thread, event.role >= Role::kChoice ? event.value : wire::kAnyValue};
+  bool chosen = event.role == Role::kChoice || wire::IsC11(event);
+  return {event.thread, chosen ? event.value : wire::kAnyValue};
 }
 
 }  // namespace

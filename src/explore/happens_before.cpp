@@ -175,8 +175,13 @@ void HappensBefore::AddC11Races(const ExploredEvent& event, size_t position, std
     size_t other = known->second.events[i].index;
     const ExploredEvent& before = events_[other];
     if (other >= position || before.thread == event.thread || !wire::IsC11(before)) continue;
-    bool conflict = (stores && wire::Reads(before)) || (updates && before.role == Role::kUpdate);
-    if (conflict && !Knows(other == from ? program_order : with_read, other)) races.push_back(other);
+    // An await that would not have gone on with this store has nothing to gain from it.
+    bool read = stores && wire::Reads(before) &&
+                (before.await_bits == 0 || wire::AwaitMet(before, event.before, before.operand));
+    bool conflict = read || (updates && before.role == Role::kUpdate);
+    // What it waited for may be behind the one that it could have come before.
+    bool own_order = other == from || event.await_bits != 0;
+    if (conflict && !Knows(own_order ? program_order : with_read, other)) races.push_back(other);
   }
 }
 
@@ -297,8 +302,19 @@ bool HappensBefore::WritesWithout(size_t first, const ExploredEvent& event, size
   }
 }
 
+// A read-modify-write that read what came from another one takes what that one took.
+ExploredEvent HappensBefore::ReadWithout(size_t first, ExploredEvent event) const {
+  if (!wire::Reads(event) || events_[first].role != Role::kUpdate || events_[first].object != event.object)
+    return event;
+  size_t store = StoreNamed(event.object, event.value);
+  bool gone = event.value != 0 && store < size() && (store == first || Before(first, store));
+  if (gone) event.value = events_[first].value;
+  return event;
+}
+
 ExploredEvent HappensBefore::Without(size_t first, ExploredEvent event, size_t position) const {
-  if (!event.Has(wire::kMayWrite) || wire::IsC11(event)) return event;
+  if (wire::IsC11(event)) return ReadWithout(first, event);
+  if (!event.Has(wire::kMayWrite)) return event;
   bool writes = WritesWithout(first, event, position);
   event.flags = static_cast<uint8_t>((event.flags & ~wire::kWrites) | (writes ? wire::kWrites : 0));
   return event;
@@ -324,6 +340,8 @@ bool HappensBefore::CouldGoBefore(const ExploredEvent& event, size_t position, s
     case Role::kWake:
       return (event.Has(wire::kTimed) || Woken(event, other)) &&
              (event.second == 0 || LockFree(event, event.second, false, other));
+    case Role::kAwait:
+      return wire::AwaitMet(event, ValueWithout(other, event, position), event.operand);
     case Role::kReady:
       return WasReady(event.thread, position, other);
     default:

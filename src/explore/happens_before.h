@@ -93,6 +93,7 @@ class HappensBefore {
   bool WasReady(uint8_t thread, size_t position, size_t other) const;
   // The events of an object that stay when `first` and what happens after it is taken away: the first so many.
   size_t Remaining(const Object& object, size_t first) const;
+  ExploredEvent ReadWithout(size_t first, ExploredEvent event) const;
   bool WritesWithout(size_t first, const ExploredEvent& event, size_t position) const;
   uint64_t ValueWithout(size_t first, const ExploredEvent& event, size_t position) const;
   bool LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first) const;

@@ -17,6 +17,10 @@ uint64_t Key(Instruction::What what, uint32_t object) {
     case Instruction::kCas:
     case Instruction::kExchange:
     case Instruction::kOr:
+    case Instruction::kAwait:
+    case Instruction::kAwaitBelow:
+    case Instruction::kAwaitCas:
+    case Instruction::kAwaitSwap:
       return 0x1000U + object;
     case Instruction::kWideLoad:
     case Instruction::kWideStore:
@@ -63,6 +67,7 @@ class Run {
       if (enabled == 0) break;
       uint32_t thread = 0;
       sched::Choice choice = policy_.Pick(enabled, &thread, Revived(enabled), Late(enabled));
+      if (choice == sched::Choice::kDiverged && Standing(policy_.Planned())) choice = sched::Choice::kAsleep;
       if (choice != sched::Choice::kGo) {
         execution_.end = choice == sched::Choice::kAsleep ? End::kAsleep : End::kDiverged;
         NoteWaiting(enabled);
@@ -83,9 +88,15 @@ class Run {
   }
 
  private:
+  // C11: whether the thread waits for a value that it cannot read here. Then what was asked for does not exist.
+  bool Standing(uint32_t t) const { return !Ended(t) && !threads_[t].stopped && IsC11(t) && Awaits(Current(t)); }
+
+  // One that sleeps because of an older store may have come too late for a newer one, which another took.
+  bool StandingToWrite(uint32_t t) const { return Standing(t) && Current(t).what >= Instruction::kAwaitCas; }
+
   bool IsC11(uint32_t t) const {
     return program_.c11 && !threads_[t].waking &&
-           (Current(t).what <= Instruction::kCas || Current(t).what == Instruction::kFence);
+           (Current(t).what <= Instruction::kCas || Current(t).what == Instruction::kFence || Awaits(Current(t)));
   }
 
   sched::C11Access AccessOf(uint32_t t) const {
@@ -102,6 +113,11 @@ class Run {
     }
     if (instruction.what == Instruction::kAdd) access.kind = sched::C11Access::kUpdate;
     if (instruction.what == Instruction::kCas) access.kind = sched::C11Access::kCompare;
+    if (!Awaits(instruction)) return access;
+    access.await_bits = 32;
+    access.condition = AwaitCondition(instruction.what);
+    if (instruction.what == Instruction::kAwaitCas) access.kind = sched::C11Access::kCompare;
+    if (instruction.what == Instruction::kAwaitSwap) access.kind = sched::C11Access::kUpdate;
     return access;
   }
 
@@ -122,7 +138,9 @@ class Run {
     uint64_t late = 0;
     for (uint64_t left = enabled; left != 0 && program_.c11; left &= left - 1) {
       auto t = static_cast<uint32_t>(__builtin_ctzll(left));
-      if (IsC11(t) && Current(t).what == Instruction::kLoad) late |= uint64_t{1} << t;
+      bool load = Current(t).what == Instruction::kLoad || Current(t).what == Instruction::kAwait ||
+                  Current(t).what == Instruction::kAwaitBelow;
+      if (IsC11(t) && load) late |= uint64_t{1} << t;
     }
     return program_.loads_last ? late : 0;
   }
@@ -155,7 +173,8 @@ class Run {
     uint32_t written = 0;
     auto performed = graph_->Perform(access, cell, event.value, static_cast<uint32_t>(execution_.events.size()),
                                      [&](uint64_t read) { return written = Written(instruction, state, read); });
-    if (instruction.what == Instruction::kLoad || instruction.what == Instruction::kAdd) {
+    if (instruction.what != Instruction::kStore && instruction.what != Instruction::kStoreReg &&
+        instruction.what != Instruction::kCas && instruction.what != Instruction::kAwaitCas) {
       state.r = static_cast<uint32_t>(performed.read);
     }
     if (instruction.what == Instruction::kCas) state.r = performed.stores ? 1 : 0;
@@ -163,6 +182,10 @@ class Run {
     event.own = performed.own;
     event.flags = performed.stores ? wire::kWrites : instruction.what == Instruction::kCas ? wire::kMayWrite : 0;
     if (performed.stores && event.role == Role::kRead) event.role = Role::kUpdate;
+    event.await_bits = access.await_bits;
+    event.condition = access.condition;
+    event.operand = access.expected;
+    event.before = written;
     ++state.at;
     return event;
   }
@@ -175,6 +198,8 @@ class Run {
         return state.r + instruction.a;
       case Instruction::kAdd:
         return static_cast<uint32_t>(read) + instruction.a;
+      case Instruction::kAwaitSwap:
+        return instruction.a;
       default:
         return instruction.b;
     }
@@ -227,7 +252,15 @@ class Run {
     if (Ended(t) || threads_[t].stopped) return false;
     Instruction instruction = Current(t);
     uint32_t object = instruction.object;
+    if (IsC11(t) && Awaits(instruction)) return graph_->Any(AccessOf(t), cells_[object], 0);
     switch (instruction.what) {
+      case Instruction::kAwait:
+      case Instruction::kAwaitCas:
+        return cells_[object] == instruction.a;
+      case Instruction::kAwaitBelow:
+        return cells_[object] < instruction.a;
+      case Instruction::kAwaitSwap:
+        return cells_[object] != instruction.a;
       case Instruction::kLock:
         return !owner_.contains(object) && readers_[object] == 0;
       case Instruction::kReadLock:
@@ -249,8 +282,17 @@ class Run {
     event.object = Key(instruction.what, instruction.object);
     event.thread = static_cast<uint8_t>(t);
     event.operation = static_cast<uint8_t>(instruction.what + 1);
-    bool loads = instruction.what == Instruction::kLoad || instruction.what == Instruction::kWideLoad;
+    bool loads = instruction.what == Instruction::kLoad || instruction.what == Instruction::kWideLoad ||
+                 instruction.what == Instruction::kAwait || instruction.what == Instruction::kAwaitBelow;
     event.flags = loads ? 0 : wire::kWrites;
+    if (program_.c11 && Awaits(instruction)) {
+      SetAwait(event, instruction);
+      event.role = Role::kRead;
+      event.flags = loads ? 0 : wire::kMayWrite;
+      event.value = wire::kAnyValue;
+      event.operand = instruction.a;
+      return event;
+    }
     if (event.object < 0x2000U && !program_.c11) SetMemory(event, instruction);
     switch (instruction.what) {
       case Instruction::kLock:
@@ -298,7 +340,8 @@ class Run {
 
   // Cells are neighbours of four bytes.
   void SetMemory(ExploredEvent& event, const Instruction& instruction) {
-    bool wide = instruction.what >= Instruction::kWideLoad;
+    bool wide = instruction.what >= Instruction::kWideLoad && instruction.what <= Instruction::kWideCas;
+    if (Awaits(instruction)) SetAwait(event, instruction);
     event.object = 0x1000U + 4 * (event.object - 0x1000U);
     event.bytes = wide ? 8 : 4;
     uint32_t low = static_cast<uint32_t>(event.object - 0x1000U) / 8 * 2;
@@ -321,6 +364,28 @@ class Run {
     event.flags |= wire::kMayWrite;
   }
 
+  static bool Awaits(const Instruction& instruction) {
+    return instruction.what >= Instruction::kAwait && instruction.what <= Instruction::kAwaitSwap;
+  }
+  static void SetAwait(ExploredEvent& event, const Instruction& instruction) {
+    event.role = Role::kAwait;
+    event.flags |= wire::kWaits;
+    event.await_bits = 32;
+    event.condition = AwaitCondition(instruction.what);
+  }
+  static wire::Condition AwaitCondition(Instruction::What what) {
+    switch (what) {
+      case Instruction::kAwait:
+        return wire::Condition::kIs;
+      case Instruction::kAwaitBelow:
+        return wire::Condition::kBelow;
+      case Instruction::kAwaitCas:
+        return wire::Condition::kEqual;
+      default:
+        return wire::Condition::kDiffers;
+    }
+  }
+
   void SetWrites(ExploredEvent& event, bool writes) {
     event.flags = static_cast<uint8_t>((event.flags & ~wire::kWrites) | wire::kMayWrite | (writes ? wire::kWrites : 0));
   }
@@ -338,7 +403,16 @@ class Run {
     }
     switch (instruction.what) {
       case Instruction::kLoad:
+      case Instruction::kAwait:
+      case Instruction::kAwaitBelow:
         state.r = cell;
+        break;
+      case Instruction::kAwaitCas:
+        cell = instruction.b;
+        break;
+      case Instruction::kAwaitSwap:
+        state.r = cell;
+        cell = instruction.a;
         break;
       case Instruction::kStore:
         cell = instruction.a;
@@ -468,7 +542,7 @@ class Run {
   // Abandoned: those that cannot go on may have come too late for something.
   void NoteWaiting(uint64_t enabled) {
     for (uint32_t t = 0; t < threads_.size(); ++t) {
-      bool waits = !Ended(t) && !threads_[t].stopped && (enabled >> t & 1U) == 0;
+      bool waits = !Ended(t) && !threads_[t].stopped && ((enabled >> t & 1U) == 0 || StandingToWrite(t));
       if (waits && execution_.end == End::kAsleep) execution_.pending.push_back(Pending(t));
     }
   }

@@ -37,10 +37,14 @@ struct Instruction {
     kWake,       // the second half of a wait; the program writer does not use it
     kSignal,
     kBroadcast,
-    kSkipIf,  // r == a: leaves b instructions out. Not visible.
-    kAssume,  // r == a, or the thread stops for good. Not visible.
-    kChoose,  // r = a number below a
-    kFence,   // C11 only
+    kAwait,       // r = cell, when it is a
+    kAwaitBelow,  // r = cell, when it is below a
+    kAwaitCas,    // when cell == a: cell = b
+    kAwaitSwap,   // when cell != a: r = cell, cell = a
+    kSkipIf,      // r == a: leaves b instructions out. Not visible.
+    kAssume,      // r == a, or the thread stops for good. Not visible.
+    kChoose,      // r = a number below a
+    kFence,       // C11 only
     // Plain accesses: not visible, but noted.
     kPlainLoad,   // r = cell
     kPlainStore,  // cell = a

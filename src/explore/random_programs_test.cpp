@@ -1,5 +1,6 @@
 // Every search against an enumeration that shares nothing with it, on random programs of loads, stores, exchanges,
-// compare-and-swaps, locks, attempts at them, semaphores, condition variables and waits with a limit.
+// compare-and-swaps, loops that wait for a value, locks, attempts at them, semaphores, condition variables and waits
+// with a limit.
 //
 // The enumeration takes every enabled thread in every state. Two of its executions are equivalent when each pair of
 // operations that touch one object, one of them writing, comes in the same order in both. A search must end in the same
@@ -141,13 +142,13 @@ class Writer {
   ModelProgram Program() {
     ModelProgram program;
     uint32_t threads = 3 + Below(3);
-    uint32_t kinds = Below(3);
+    uint32_t kinds = Below(4);
     wide_ = Below(8) == 0;
     for (uint32_t i = 0; i < threads; ++i) {
       std::vector<Instruction>& thread = program.threads.emplace_back();
       uint32_t steps = threads == 3 ? 1 + Below(3) : 1 + Below(2);
       for (uint32_t step = 0; step < steps; ++step) {
-        kinds == 0 ? Atomic(thread) : kinds == 1 ? Lock(thread) : Any(thread);
+        kinds == 0 ? Atomic(thread) : kinds == 1 ? Lock(thread) : kinds == 2 ? Any(thread) : Await(thread);
       }
     }
     return program;
@@ -183,6 +184,26 @@ class Writer {
         return thread.push_back({Below(2) == 0 ? I::kExchange : I::kOr, Cell(), Below(3)});
       default:
         return thread.push_back({I::kCas, Cell(), Below(3), 1 + Below(3)});
+    }
+  }
+
+  // Loops that wait for a value, and what may bring it.
+  void Await(std::vector<Instruction>& thread) {
+    switch (Below(8)) {
+      case 0:
+        return thread.push_back({I::kAwait, Cell(), Below(3)});
+      case 1:
+        return thread.push_back({I::kAwaitBelow, Cell(), 1 + Below(2)});
+      case 2:
+        return Add(thread, {{I::kAwaitCas, 0, 0, 1}, {I::kAdd, 1, 1}, {I::kStore, 0, 0}});
+      case 3:
+        return Add(thread, {{I::kAwaitSwap, 0, 1}, {I::kStoreReg, 1, 1}, {I::kStore, 0, Below(2)}});
+      case 4:
+        return thread.push_back({I::kAwaitCas, Cell(), Below(3), Below(3)});
+      case 5:
+        return Lock(thread);
+      default:
+        return Atomic(thread);
     }
   }
 

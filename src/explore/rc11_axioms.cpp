@@ -150,7 +150,7 @@ class Enumeration {
     std::set<uint32_t> objects;
     for (const auto& thread : program_.threads) {
       for (const Instruction& i : thread) {
-        if (i.what <= Instruction::kCas) objects.insert(i.object);
+        if (i.what <= Instruction::kCas || Awaits(i)) objects.insert(i.object);
       }
     }
     for (uint32_t object : objects) {
@@ -173,6 +173,14 @@ class Enumeration {
     uint32_t r = 0;
   };
 
+  static bool Awaits(const Instruction& i) {
+    return i.what >= Instruction::kAwait && i.what <= Instruction::kAwaitSwap;
+  }
+  static bool Met(const Instruction& i, uint32_t value) {
+    if (i.what == Instruction::kAwaitBelow) return value < i.a;
+    return i.what == Instruction::kAwaitSwap ? value != i.a : value == i.a;
+  }
+
   void Pass(size_t t, State& state) const {
     const auto& code = program_.threads[t];
     while (state.at < code.size() && code[state.at].what == Instruction::kSkipIf) {
@@ -182,7 +190,7 @@ class Enumeration {
 
   void Visit(const Graph& graph, const std::vector<State>& states) {
     std::string text = Text(graph, true);
-    if (!seen_.insert(text).second || !Axioms(graph).Consistent()) return;
+    if (!seen_.insert(text).second) return;
     bool any = false;
     for (size_t t = 0; t < states.size(); ++t) {
       if (states[t].at < program_.threads[t].size()) any = Step(graph, states, t) || any;
@@ -211,44 +219,52 @@ class Enumeration {
       return true;
     }
     const std::vector<size_t>& order = graph.modifications.at(i.object);
-    for (size_t at = 0; at < order.size(); ++at) Choose(graph, states, t, node, i, at);
-    return true;
+    bool any = false;
+    for (size_t at = 0; at < order.size(); ++at) {
+      if (Awaits(i) && !Met(i, graph.nodes[order[at]].value)) continue;
+      any = Choose(graph, states, t, node, i, at) || any;
+    }
+    return any;
   }
 
-  void Choose(const Graph& graph, const std::vector<State>& states, size_t t, Node node, const Instruction& i,
+  bool Choose(const Graph& graph, const std::vector<State>& states, size_t t, Node node, const Instruction& i,
               size_t at) {
     size_t from = graph.modifications.at(i.object)[at];
     uint32_t read = graph.nodes[from].value;
     uint32_t r = states[t].r;
-    bool compares = i.what == Instruction::kCas;
-    bool stores = i.what != Instruction::kLoad && (!compares || read == i.a);
-    node.reads = i.what == Instruction::kLoad || i.what == Instruction::kAdd || compares;
+    bool compares = i.what == Instruction::kCas || i.what == Instruction::kAwaitCas;
+    bool loads = i.what == Instruction::kLoad || i.what == Instruction::kAwait || i.what == Instruction::kAwaitBelow;
+    bool stores = !loads && (!compares || read == i.a);
+    node.reads = loads || i.what == Instruction::kAdd || i.what == Instruction::kAwaitSwap || compares;
     node.writes = stores;
     if (compares && !stores) node.order = i.failure;
     if (node.reads) node.from = from;
-    if (i.what == Instruction::kStore) node.value = i.a;
+    if (i.what == Instruction::kStore || i.what == Instruction::kAwaitSwap) node.value = i.a;
     if (i.what == Instruction::kStoreReg) node.value = r + i.a;
     if (i.what == Instruction::kAdd) node.value = read + i.a;
     if (compares) node.value = i.b;
-    if (node.reads) r = compares ? (stores ? 1 : 0) : read;
-    Go(graph, states, t, node, r, stores ? std::optional<size_t>(at + 1) : std::nullopt);
+    if (node.reads && i.what != Instruction::kAwaitCas) r = compares ? (stores ? 1 : 0) : read;
+    return Go(graph, states, t, node, r, stores ? std::optional<size_t>(at + 1) : std::nullopt);
   }
 
-  void Go(Graph graph, std::vector<State> states, size_t t, const Node& node, uint32_t r, std::optional<size_t> where) {
+  // Whether that is consistent.
+  bool Go(Graph graph, std::vector<State> states, size_t t, const Node& node, uint32_t r, std::optional<size_t> where) {
     size_t index = graph.nodes.size();
-    if (index >= kMost) return;
+    if (index >= kMost) return true;
     graph.nodes.push_back(node);
     if (where) {
       auto& order = graph.modifications[node.object];
       order.insert(order.begin() + static_cast<std::ptrdiff_t>(*where), index);
     }
     if (node.lock || node.unlock) graph.locks[node.object].push_back(index);
+    if (!Axioms(graph).Consistent()) return false;
     State& state = states[t];
     state.r = r;
     ++state.at;
     ++state.place;
     Pass(t, state);
     Visit(graph, states);
+    return true;
   }
 
   // As ModelProgram does it; with `all`, the events that have no edges and the order of locks too.

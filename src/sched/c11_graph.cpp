@@ -116,6 +116,7 @@ bool C11Graph::Succeeds(const C11Access& access, int32_t store) const {
 
 // Atomicity: nobody gets between a store and the read-modify-write that read it.
 bool C11Graph::Possible(const C11Access& access, int32_t store) const {
+  if (access.await_bits != 0 && !wire::AwaitMet(access, events_[store].value, access.expected)) return false;
   bool stores = access.kind == C11Access::kStore || Succeeds(access, store);
   return !stores || events_[store].updated_by == 0;
 }

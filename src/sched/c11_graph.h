@@ -31,6 +31,9 @@ struct C11Access {
   uint8_t bytes = 0;
   uint64_t address = 0;
   uint64_t expected = 0;
+  // Not 0: it is performed only when what it reads meets the condition, of which `expected` is the operand.
+  uint8_t await_bits = 0;
+  wire::Condition condition = wire::Condition::kNone;
 };
 
 class C11Graph {

@@ -79,6 +79,9 @@ class ExplorePolicy {
     ++step_;
   }
 
+  // Who is to go in this step; only in the prefix.
+  uint32_t Planned() const { return plan_.prefix[step_].thread; }
+
   uint64_t step() const { return step_; }
   bool InPrefix() const { return step_ < plan_.length; }
 

@@ -22,6 +22,7 @@ enum class Role : uint8_t {
   kAfter,        // follows something that cannot come later: a thread's begin, a join, the end of a barrier's round
   kReady,        // waits until a descriptor is ready; who waits for that is not in the set of enabled threads
   kChoice,       // the program asked for a number below `second`; it got `value`
+  kAwait,        // a loop that waits for a value: performed when `condition` holds of what is there
   // C11 atomics (c11_graph.h), when their order in an execution does not decide what they read:
   kRead,    // read the store `value`; of one that sleeps, `second` is the step at which it fell asleep
   kWrite,   // is the store `own`, behind the store `value` in modification order
@@ -49,6 +50,17 @@ enum class Condition : uint8_t {
   kFree,       // the lock can be taken (kShared: for reading)
   kAvailable,  // the semaphore is above zero
   kFirst,      // the routine has not been run
+  // Awaits of a load: the lowest `await_bits` bits of the value, compared with `operand`.
+  kIs,
+  kIsNot,
+  kBelow,
+  kAbove,
+  kNotBelow,
+  kNotAbove,
+  kLess,  // as numbers with a sign, from here on
+  kGreater,
+  kNotLess,
+  kNotGreater,
 };
 
 struct ExploredEvent {
@@ -67,8 +79,9 @@ struct ExploredEvent {
   uint64_t operand = 0;  // of the condition
   uint64_t before = 0;   // an access to memory: the eight aligned bytes around it, before it was performed
   Condition condition = Condition::kNone;
-  uint8_t bytes = 0;  // an access to memory: so many from `object` on; 0: the object is a whole
-  uint8_t unused[6] = {};
+  uint8_t bytes = 0;       // an access to memory: so many from `object` on; 0: the object is a whole
+  uint8_t await_bits = 0;  // not 0: an await. A load: its condition looks at so many bits
+  uint8_t unused[5] = {};
 
   bool Has(ExploredFlags flag) const { return (flags & flag) != 0; }
 };
@@ -113,6 +126,39 @@ inline bool WritesAt(const ExploredEvent& event, uint64_t value) {
       return (value & operand) != value;
     case Condition::kNand:
       return (~(value & operand) & all) != value;
+    default:
+      return true;
+  }
+}
+
+// Whether an await can be performed when it finds `value`; of what has its fields. One that writes can when it would.
+template <typename Await>
+bool AwaitMet(const Await& await, uint64_t value, uint64_t operand) {
+  uint64_t all = await.await_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << await.await_bits) - 1;
+  uint64_t sign = await.condition >= Condition::kLess ? all ^ (all >> 1U) : 0;  // makes the lowest number zero
+  uint64_t seen = (value & all) ^ sign;
+  operand = (operand & all) ^ sign;
+  switch (await.condition) {
+    case Condition::kEqual:
+    case Condition::kIs:
+      return seen == operand;
+    case Condition::kDiffers:
+    case Condition::kIsNot:
+      return seen != operand;
+    case Condition::kOr:
+      return (seen | operand) != seen;
+    case Condition::kBelow:
+    case Condition::kLess:
+      return seen < operand;
+    case Condition::kAbove:
+    case Condition::kGreater:
+      return seen > operand;
+    case Condition::kNotBelow:
+    case Condition::kNotLess:
+      return seen >= operand;
+    case Condition::kNotAbove:
+    case Condition::kNotGreater:
+      return seen <= operand;
     default:
       return true;
   }

@@ -14,10 +14,12 @@
 #include <cstdlib>
 
 #include "instrument/pass/assembly.h"
+#include "instrument/pass/awaits.h"
 #include "instrument/pass/cycles.h"
 #include "instrument/pass/escapes.h"
 #include "instrument/pass/marks.h"
 #include "instrument/pass/prune.h"
+#include "instrument/pass/spin_once.h"
 #include "instrument/pass/tbb_tasks.h"
 #include "instrument/pass/versions.h"
 #include "instrument/pass/weave.h"
@@ -78,6 +80,25 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
   static bool isRequired() { return true; }
 };
 
+// When functions have been inlined and before loops are rotated.
+class AwaitPass : public PassInfoMixin<AwaitPass> {
+ public:
+  PreservedAnalyses run(Function& function, FunctionAnalysisManager&) {
+    bool changed = function.hasFnAttribute(Attribute::SanitizeThread) && heddle::instrument::MarkAwaits(function);
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// Before calls are inlined, too.
+class SpinPass : public PassInfoMixin<SpinPass> {
+ public:
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    return heddle::instrument::SpinOnce(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // First of all passes: later ones inline the calls and merge the accesses that an aspect names.
 class AspectPass : public PassInfoMixin<AspectPass> {
  public:
@@ -93,8 +114,12 @@ class AspectPass : public PassInfoMixin<AspectPass> {
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
-            builder.registerPipelineStartEPCallback(
-                [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(AspectPass()); });
+            builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+              passes.addPass(AspectPass());
+              passes.addPass(SpinPass());
+            });
+            builder.registerPeepholeEPCallback(
+                [](FunctionPassManager& passes, OptimizationLevel) { passes.addPass(AwaitPass()); });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(HeddlePass()); });
           }};

@@ -6,6 +6,7 @@
 
 #include "runtime/abi/c11_atomics.h"
 #include "runtime/abi/machine.h"
+#include "runtime/control/search/await.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/control/search/spin_loop.h"
 #include "runtime/raw_syscall.h"
@@ -54,6 +55,7 @@ __attribute__((noinline)) void Before(Kind kind, const volatile void* address, s
   point.writes = kind != Kind::AtomicLoad;
   point.detail = control::AtomicDetail{static_cast<uint8_t>(bytes), how}.Pack();
   point.arg = operand;
+  if (control::Exploring()) control::MakeAwait(&point, static_cast<uint8_t>(bytes));
   control::Take(point);
   control::Look();
 }

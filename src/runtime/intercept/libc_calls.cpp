@@ -15,6 +15,7 @@
 
 #include <cinttypes>
 
+#include "runtime/control/search/gaps.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/raw_syscall.h"

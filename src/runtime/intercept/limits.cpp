@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdarg>
 
+#include "runtime/control/search/gaps.h"
 #include "runtime/control/turn/control.h"
 #include "runtime/libc/real.h"
 #include "runtime/mode.h"
@@ -48,6 +49,7 @@ void Note(const char* line) {
 }
 
 long Limit(long pid, int resource, const rlimit* wanted, rlimit* old) {
+  if (wanted != nullptr) control::NoteSharedGap("a limit of the process is changed (setrlimit)");
   Withheld* withheld = Find(resource);
   bool own = pid == 0 || pid == Sys(SYS_getpid);
   if (withheld == nullptr || !own || !Analysed()) return Sys(SYS_prlimit64, pid, resource, wanted, old);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/control/replay/output_check.h"
+#include "runtime/control/search/gaps.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 #include "runtime/visible.h"
@@ -20,6 +21,7 @@ bool Uncontrolled() { return Passive() || !control::Controlled(); }
 template <typename Call>
 auto Print(FILE* file, const void* pc, Call call) {
   if (Uncontrolled()) return call();
+  if (file != stdout && file != stderr && file != nullptr) control::NoteStream(file);
   return control::CallInTurn(heddle::sched::kPrint, reinterpret_cast<uint64_t>(file), pc, call);
 }
 

@@ -233,7 +233,10 @@ void EndThread(Thread* thread) {
   if (controlled) control::EndBegins();
   g_hooks.thread_end(thread);
   if (thread->detached) ForgetHandle(pthread_self(), thread->number);
-  if (controlled) control::EndThreadTurn();
+  if (controlled && control::EndThreadTurn()) {
+    RuntimeScope::Leave();  // handlers of the program run
+    exit(0);
+  }
   t_hot.gone = 1;
   t_hot.thread = nullptr;
   t_hot.top = t_hot.bottom = nullptr;

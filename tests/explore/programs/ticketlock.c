@@ -1,6 +1,7 @@
 /* N threads take a ticket lock once: N! executions; rounds of waiting are not executions of their own.
-   EXPLORE: -DN=4 -> executions=24
-   EXPLORE: -DN=5 -> executions=120 options=--no-races full
+   EXPLORE: -DN=4 -> executions=24 total=24
+   EXPLORE: -DN=4 -> options=--memory,c11 executions=24 total=24
+   EXPLORE: -DN=5 -> executions=120 total=120 options=--no-races
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <stdio_ext.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "runtime/control/replay/demo.h"
+#include "runtime/raw_syscall.h"
 #include "runtime/spin.h"
 
 namespace heddle::rt::control {
@@ -86,7 +88,7 @@ void ReplaceStandardInput() {
 
 FILE* ReplaceChildStream(FILE* file, const char* mode) {
   if (file == nullptr || g_demo == Demo::Off) return file;
-  int fd = static_cast<int>(fcntl(fileno(file), F_DUPFD_CLOEXEC, 0));
+  int fd = static_cast<int>(Sys(SYS_fcntl, fileno(file), F_DUPFD_CLOEXEC, 0));
   FILE* ours = fd < 0 ? nullptr : MakeStream(fd, mode[0] == 'r' ? "r" : "w");
   if (ours == nullptr) return file;
   SpinHolder hold(g_streams_lock);

@@ -41,6 +41,7 @@ C11Outcome PerformC11(uint64_t present, Next next) {
   auto performed = g_c11->Perform(self->c11.access, present, choice, static_cast<uint32_t>(self->c11.step),
                                   [&](uint64_t read) { return outcome.written = next(read); });
   NoteC11(self, choice, performed);
+  self->c11.written = outcome.written;
   outcome.read = performed.read;
   outcome.stores = performed.stores;
   outcome.last = performed.last;

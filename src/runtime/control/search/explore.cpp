@@ -58,9 +58,10 @@ class Explore final : public sched::Strategy {
     uint32_t slot = 0;
     switch (policy_.Pick(enabled_, &slot, C11() ? Revived() : 0, C11() ? AtLoads(view) : 0)) {
       case sched::Choice::kAsleep:
-        g_link->live &= ~enabled_;  // those that wait may have come too late for something
-        EndExecution(LinkEnd::kAsleep);
+        EndAsleep();
       case sched::Choice::kDiverged:
+        // With C11 atomics: an await that can read nothing here. What was asked for does not exist.
+        if (C11() && g_slots[policy_.Planned()] != nullptr && Awaits(g_slots[policy_.Planned()])) EndAsleep();
         EndExecution(LinkEnd::kDiverged);
       default:
         return slot;
@@ -78,6 +79,7 @@ class Explore final : public sched::Strategy {
     if (event.role == wire::Role::kChoice) event.value = chosen_;
     if (C11() && !wire::IsC11(event)) SynchroniseC11(event);
     g_slots[slot]->c11.prepared = false;
+    g_slots[slot]->await = {};
     __atomic_store_n(&g_link->events, at + 1, __ATOMIC_RELEASE);
     if (sampler_ != nullptr) sampler_->Performed(slot, op);
     if (copied_ && sampler_ == nullptr) policy_.Performed(event);
@@ -111,10 +113,7 @@ class Explore final : public sched::Strategy {
     sched::C11Graph::Option options[sched::C11Graph::kMaxOptions];
     uint32_t count = g_c11->Options(c11.access, present, since, options);
     if (g_c11->Overflowed() || g_link->options + count > wire::kLinkOptions) EndExecution(LinkEnd::kDepth);
-    if (count == 0) {
-      g_link->live &= ~enabled_;
-      EndExecution(LinkEnd::kAsleep);
-    }
+    if (count == 0) EndAsleep();
     if (sampler_ != nullptr) return options[random_.Below(count)].id;
     for (uint32_t i = 0; i < count; ++i) g_link->option[g_link->options++] = options[i].id;
     c11.options = count;
@@ -131,6 +130,12 @@ class Explore final : public sched::Strategy {
   bool stopped() const { return stopped_; }
   bool searches() const { return copied_ && sampler_ == nullptr; }
 
+  static bool SomebodyAwaits() {
+    bool found = false;
+    ForEachLive([&](const ControlThread* thread) { found = found || Awaits(thread); });
+    return found;
+  }
+
   static bool SomebodySpins(Spin state) {
     bool found = false;
     ForEachLive([&](const ControlThread* thread) { found = found || thread->loop.state == state; });
@@ -138,6 +143,20 @@ class Explore final : public sched::Strategy {
   }
 
  private:
+  // Abandoned. Those that wait may have come too late for something; so may an await that writes and sleeps because of
+  // an older store, when another took the newer one.
+  [[noreturn]] void EndAsleep() {
+    uint64_t known = enabled_;
+    for (uint64_t left = enabled_; left != 0 && C11(); left &= left - 1) {
+      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+      const ControlThread* thread = g_slots[slot];
+      bool writes = Awaits(thread) && thread->c11.prepared && thread->c11.access.kind != sched::C11Access::kLoad;
+      if (writes) known &= ~(uint64_t{1} << slot);
+    }
+    g_link->live &= ~known;
+    EndExecution(LinkEnd::kAsleep);
+  }
+
   // With one thread there is nothing to choose before these.
   static bool IsChoice(uint8_t operation) {
     return operation == sched::Code(Kind::ThreadFork) || operation == sched::Code(Kind::ProcessExit) ||
@@ -298,7 +317,8 @@ uint32_t ExploreSlot(const char* id) {
 }
 
 void EndExecution(LinkEnd end) {
-  if (end == LinkEnd::kDeadlock && Explore::SomebodySpins(Spin::kStuck)) end = LinkEnd::kLivelock;
+  bool spins = Explore::SomebodySpins(Spin::kStuck) || Explore::SomebodyAwaits();
+  if (end == LinkEnd::kDeadlock && spins) end = LinkEnd::kLivelock;
   if ((end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock) && g_explore->stopped()) end = LinkEnd::kBlocked;
   bool explored = end == LinkEnd::kDone || end == LinkEnd::kDeadlock || end == LinkEnd::kLivelock ||
                   end == LinkEnd::kBlocked || end == LinkEnd::kDepth;

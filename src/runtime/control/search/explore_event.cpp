@@ -74,10 +74,11 @@ void SetRmw(ExploredEvent& event, RmwOp how, uint64_t operand) {
 }
 
 // Sequential consistency. Wide ones, and those across a border of eight bytes, count as writing whatever they find.
-void SetAccess(ExploredEvent& event, Kind kind, const sched::NextOp& op) {
+void SetAccess(ExploredEvent& event, uint32_t slot, Kind kind, const sched::NextOp& op, bool performed) {
   AtomicDetail detail = AtomicDetail::Unpack(op.detail);
   SetMemory(event, detail.bytes, op.before);
-  if (kind == Kind::AtomicLoad || kind == Kind::AtomicStore) return;
+  SetAwait(&event, g_slots[slot], performed);
+  if (event.await_bits != 0 || kind == Kind::AtomicLoad || kind == Kind::AtomicStore) return;
   bool across = (op.address & 7U) + detail.bytes > 8;
   if (across) {
     event.flags = wire::kWrites;
@@ -174,15 +175,19 @@ void SetAtomic(ExploredEvent& event, uint32_t slot, Kind kind, const sched::Next
   event.role = kind == Kind::AtomicStore ? Role::kWrite : stores ? Role::kUpdate : Role::kRead;
   event.flags = stores ? wire::kWrites : kind == Kind::AtomicLoad ? 0 : wire::kMayWrite;
   event.value = performed ? c11.choice : wire::kAnyValue;
+  SetAwait(&event, g_slots[slot], performed);
+  if (!performed && event.await_bits != 0) {  // whether it stores is seen when it is performed
+    event.role = Role::kRead;
+    event.flags = kind == Kind::AtomicLoad ? 0 : wire::kMayWrite;
+  }
   if (!performed) return;
+  event.before = c11.written;
   event.own = c11.own;
   event.rank = static_cast<uint16_t>(c11.rank);
   event.options = static_cast<uint16_t>(c11.options);
 }
 
-}  // namespace
-
-ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked) {
+ExploredEvent Describe(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked) {
   ExploredEvent event;  // the only one that is returned, so that it is made where the caller wants it
   event.thread = static_cast<uint8_t>(slot);
   event.operation = op.operation;
@@ -203,7 +208,7 @@ ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, ui
     case Kind::AtomicStore:
     case Kind::AtomicRmw:
     case Kind::AtomicCas:
-      SetAccess(event, kind, op);
+      SetAccess(event, slot, kind, op, performed);
       break;
     case Kind::Lock:
       SetLock(event, op, performed);
@@ -270,6 +275,15 @@ ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, ui
     default:
       break;
   }
+  return event;
+}
+
+}  // namespace
+
+ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked) {
+  ExploredEvent event = Describe(slot, op, performed, forked);
+  // What main does behind the end of all threads cannot come before anything else.
+  if (g_slots[slot]->ends_process) event.flags |= wire::kGlobal | wire::kWaits;
   return event;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/control/search/access_log.h"
 #include "runtime/control/search/crash.h"
 #include "runtime/control/search/explore.h"
+#include "runtime/control/search/foreign_modules.h"
 #include "runtime/control/search/in_place.h"
 #include "runtime/control/search/outside_state.h"
 #include "runtime/control/search/watched_calls.h"
@@ -257,6 +258,7 @@ void ServeRequests() {
   FindStack(Self());
   if (!UsePagePool()) g_link->in_place = 0;
   KeepOutsideState();
+  NoteForeignModules();
   __atomic_store_n(&g_link->ready, 1, __ATOMIC_SEQ_CST);
   Sys(SYS_futex, &g_link->ready, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
   for (;;) {

@@ -41,6 +41,25 @@ void NoteSharedGap(const char* text) {
   if (Exploring() && Several()) NoteGap(text);
 }
 
+void NoteStream(const void* file) {
+  constexpr uint32_t kStreams = 32;
+  struct Use {
+    const void* file;
+    uint32_t slot;
+  };
+  static Use uses[kStreams];
+  static uint32_t count = 0;
+  const ControlThread* self = Exploring() ? Self() : nullptr;
+  if (self == nullptr || !Several()) return;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (uses[i].file != file) continue;
+    if (uses[i].slot != self->slot) NoteGap("threads share a stream of stdio");
+    return;
+  }
+  if (count == kStreams) return NoteGap("more streams of stdio than can be told apart");
+  uses[count++] = {file, self->slot};
+}
+
 void NoteSleep() { NoteTime(g_sleepers); }
 void NoteClock() { NoteTime(g_clock_readers); }
 

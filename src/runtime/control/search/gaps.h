@@ -10,6 +10,10 @@ void NoteGap(const char* text);
 // The same, for calls that only matter while there are several threads.
 void NoteSharedGap(const char* text);
 
+// The calling thread uses a stream of stdio, which has a lock inside libc: what one thread reads or writes there
+// another one can see.
+void NoteStream(const void* file);
+
 // Virtual time: one thread sleeps and another one looks at the clock.
 void NoteSleep();
 void NoteClock();

@@ -52,7 +52,6 @@ struct Name {
 
 constexpr Name kCalls[] = {
     // memory, identity, time
-    {SYS_brk, nullptr},
     {SYS_munmap, nullptr},
     {SYS_mprotect, nullptr},
     {SYS_mremap, nullptr},
@@ -66,7 +65,6 @@ constexpr Name kCalls[] = {
     {SYS_getegid, nullptr},
     {SYS_uname, nullptr},
     {SYS_getrlimit, nullptr},
-    {SYS_prlimit64, nullptr},
     {SYS_sched_yield, nullptr},
     {SYS_sched_getaffinity, nullptr},
     {SYS_getcpu, nullptr},
@@ -120,6 +118,7 @@ constexpr Name kCalls[] = {
     {SYS_rename, "rename"},
     {SYS_mkdir, "mkdir"},
     {SYS_rmdir, "rmdir"},
+    {SYS_brk, "the end of the data segment is moved (sbrk)"},
     {SYS_truncate, "truncate"},
     {SYS_ftruncate, "ftruncate"},
     {SYS_chdir, "chdir"},
@@ -163,6 +162,8 @@ const char* GapOf(long number, const greg_t* r) {
     case SYS_recvfrom:
     case SYS_recvmsg:
       return IsPutBack(first, false) ? nullptr : "a descriptor from before the first thread is read (read)";
+    case SYS_prlimit64:
+      return r[REG_RDX] == 0 ? nullptr : "a limit of the process is changed (setrlimit)";
     case SYS_lseek:
       return IsPutBack(first, false) ? nullptr : "lseek";
     case SYS_open:

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/control/carrier/fiber_switch.h"
+#include "runtime/control/search/await.h"
 #include "runtime/control/search/spin_loop.h"
 #include "runtime/control/turn/control.h"
 #include "sched/c11_graph.h"
@@ -55,6 +56,7 @@ struct C11Thread {
   uint32_t rank = 0;
   uint32_t options = 0;
   uint64_t step = 0;
+  uint64_t written = 0;
 };
 
 struct ControlThread {
@@ -73,6 +75,7 @@ struct ControlThread {
   bool resting = false;  // a fiber behind its last operation (AwaitResume)
   bool away = false;     // ran so long without a visible operation that others go on
   bool ended = false;
+  bool ends_process = false;  // main ended before others, and came back to end the process behind all of them
   uint64_t blocked_on = 0;
   bool until_ready = false;  // BlockUntilReady
   bool on_descriptor = false;
@@ -118,6 +121,7 @@ struct ControlThread {
   std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
   FiberContext fiber;
   SpinLoop loop;          // a search's (spin_loop.h)
+  Await await;            // a search's
   uint32_t timeouts = 0;  // waits that ended by their limit
   C11Thread c11;
   bool pooled = false;     // a search's: its OS thread is in another process (explore.h)

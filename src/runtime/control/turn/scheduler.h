@@ -32,7 +32,8 @@ void ForgetThread(ControlThread* thread);
 void BeginThread(Thread* thread);
 // The calling thread's last ones, around the mode's hook.
 void EndBegins();
-void EndThreadTurn();
+// True: all threads have ended, and the caller, which is the main thread, has to end the process.
+bool EndThreadTurn();
 // Takes the turn for good: the process ends.
 void EndAll();
 // In a child of fork.

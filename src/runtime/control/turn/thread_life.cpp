@@ -81,9 +81,28 @@ void BeginThread(Thread* thread) {
 
 void EndBegins() { Take(PointAt(Kind::ThreadEnd, true, 0)); }
 
-void EndThreadTurn() {
+namespace {
+
+// The OS threads of fibers are not those that libc counts: it would not see that the last one ends. The main thread,
+// whose stack carries them all, comes back to end the process.
+bool ComeBackToExit(ControlThread* self) {
+  if (!g_on_fibers || self->number != 0) return false;
+  StateHolder hold;
+  self->ended = false;
+  self->ends_process = true;
+  g_enabled.Add(self->slot);
+  g_strategy->Begins(self->slot);
+  ++g_live;
+  self->grant.store(kChoose, std::memory_order_relaxed);
+  RuntimeScope::Leave();  // of the end's Take
+  return true;
+}
+
+}  // namespace
+
+bool EndThreadTurn() {
   ControlThread* self = Self();
-  if (self == nullptr) return;
+  if (self == nullptr) return false;
   LogStep(self, Outcome::Success);
   AdvanceTime(self);
   g_last = self->slot;
@@ -102,6 +121,7 @@ void EndThreadTurn() {
   ControlThread* next = g_live == 0 ? nullptr : PickNext(self);
   if (next != nullptr) GrantTurn(next, kPerform);
   g_carrier->Leave(self, next);
+  return ComeBackToExit(self);
 }
 
 void EndAll() {

@@ -1,0 +1,15 @@
+// libstdc++ looks up to 16 times before it waits in the kernel (bits/atomic_wait.h: atomics, latches, barriers,
+// semaphores). A search would have to take each look at every moment. SpinOnce leaves one of them: docs/explore.md says
+// why nothing is lost. Not those of semaphores, and of attempts.
+#pragma once
+
+namespace llvm {
+class Module;
+}
+
+namespace heddle::instrument {
+
+// Before anything is inlined. Whether it changed the module.
+bool SpinOnce(llvm::Module& module);
+
+}  // namespace heddle::instrument
