@@ -90,6 +90,19 @@ void AddRefineGenerator(CLI::App& app, refine::GenOptions& options) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   app.add_option("--locks", options.locks, "locks of a thread")->capture_default_str()->check(CLI::Range(0, 16));
+  app.add_option_function<std::string>(
+         "--generator", [&options](const std::string& name) { options.csmith = name == "csmith"; },
+         "where random threads come from: heddle (default) or csmith, which must be installed")
+      ->check(CLI::IsMember({"heddle", "csmith"}));
+}
+
+std::string RefineGeneratorText(const refine::GenOptions& options) {
+  refine::GenOptions usual;
+  std::string text;
+  if (options.size != usual.size) text += fmt::format(" --size {}", options.size);
+  if (options.locks != usual.locks) text += fmt::format(" --locks {}", options.locks);
+  if (options.csmith) text += " --generator csmith";
+  return text;
 }
 
 std::string UndecidedText(const std::map<std::string, uint64_t>& reasons) {

@@ -32,6 +32,8 @@ void AddRefineBuilds(CLI::App& app, RefineBuilds& builds);
 Result<refine::BatchOptions> RefineBatchOptions(const RefineBuilds& builds, uint32_t environments);
 
 void AddRefineGenerator(CLI::App& app, refine::GenOptions& options);
+// The options again, " --size 6 --generator csmith"; empty for the usual ones.
+std::string RefineGeneratorText(const refine::GenOptions& options);
 
 // "40 undecided: 30 ..., 10 ..." with the most frequent reasons; empty when there are none.
 std::string UndecidedText(const std::map<std::string, uint64_t>& reasons);

@@ -41,6 +41,7 @@ std::map<std::string, std::string> Identity(const Settings& settings, const refi
           {"batch", fmt::format("{}", settings.batch)},
           {"size", fmt::format("{}", settings.gen.size)},
           {"locks", fmt::format("{}", settings.gen.locks)},
+          {"generator", settings.gen.csmith ? "csmith" : "heddle"},
           {"environments", fmt::format("{}", options.environments)},
           {"reads", settings.builds.strict_reads ? "strict" : "by value"}};
 }
@@ -122,15 +123,26 @@ class Campaign {
   bool shown_ = false;
 };
 
+// Tests the thread of one seed alone, with a finding and a reduced program.
+std::string TestCommand(const Settings& settings, uint64_t seed) {
+  RefineBuilds usual;
+  std::string text = fmt::format("heddle refine test --random 1 --seed {}{}", seed, RefineGeneratorText(settings.gen));
+  const RefineBuilds& builds = settings.builds;
+  if (builds.compilers != usual.compilers) text += " --cc " + builds.compilers;
+  if (builds.levels != usual.levels) text += " --levels " + builds.levels;
+  if (builds.targets != usual.targets) text += " --target " + builds.targets;
+  if (!builds.flags.empty()) text += fmt::format(" --cflags='{}'", builds.flags);
+  if (builds.environments > 0) text += fmt::format(" --environments {}", builds.environments);
+  return text + (builds.strict_reads ? " --strict-reads" : "");
+}
+
 int Report(const Settings& settings, refine::Database& database) {
   Result<refine::RangeResult> all = database.Totals();
   if (!all) return Fail("refine campaign", all.error());
   for (const refine::FailureRow& row : all->failures) {
-    fmt::print(
-        "failure: {} {}\n  {} against {}, {} time{}, first with seed {}\n"
-        "  heddle refine gen --seed {} -o failing.c\n",
-        row.transformed, row.headline, row.constraint, row.original, row.count, row.count == 1 ? "" : "s", row.seed,
-        row.seed);
+    fmt::print("failure: {} {}\n  {} against {}, {} time{}, first with seed {}\n  {}\n", row.transformed, row.headline,
+               row.constraint, row.original, row.count, row.count == 1 ? "" : "s", row.seed,
+               TestCommand(settings, row.seed));
   }
   if (!settings.html.empty()) {
     Status written = WriteFileAtomic(settings.html, RefineHtml(*all, settings.database));
@@ -138,8 +150,10 @@ int Report(const Settings& settings, refine::Database& database) {
   }
   fmt::print("{}", UndecidedText(all->reasons));
   bool complete = all->threads >= settings.threads;
-  fmt::print("{}: {} of {} threads, {} comparisons, {} equal, {} not decided, {} kinds of failure\n", settings.database,
-             all->threads, settings.threads, all->pairs, all->matched, all->undecided, all->failures.size());
+  size_t kinds = all->failures.size();
+  fmt::print("{}: {} of {} threads, {} comparisons, {} equal, {} not decided, {} kind{} of failure\n",
+             settings.database, all->threads, settings.threads, all->pairs, all->matched, all->undecided, kinds,
+             kinds == 1 ? "" : "s");
   if (!all->failures.empty()) return kExitFindings;
   return complete && all->undecided == 0 ? kExitClean : kExitUndecided;
 }

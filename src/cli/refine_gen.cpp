@@ -25,7 +25,11 @@ int RunRefineGen(const Arguments& arguments) {
   app.footer("  heddle refine gen --seed 7 -o thread.c\n  heddle refine gen --seed 1 --count 100 --size 30 --locks 4");
   if (int code = Parse(app, arguments); code >= 0) return code;
   std::vector<refine::GeneratedThread> threads;
-  for (uint32_t i = 0; i < count; ++i) threads.push_back(refine::GenerateThread(seed + i, i, options));
+  for (uint32_t i = 0; i < count; ++i) {
+    Result<refine::GeneratedThread> thread = refine::MakeThread(seed + i, i, options);
+    if (!thread) return Fail("refine gen", thread.error());
+    threads.push_back(thread.Take());
+  }
   std::string text = refine::ProgramText(threads);
   if (output == "-") {
     std::fputs(text.c_str(), stdout);

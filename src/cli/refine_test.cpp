@@ -131,12 +131,11 @@ Result<refine::BatchResult> TestRandom(const Settings& settings, const refine::B
   return all;
 }
 
-std::string SourceOf(const Settings& settings, const refine::Failure& failure) {
-  if (settings.random == 0) {
-    Result<std::string> text = ReadFile(settings.file);
-    return text ? *text : "";
-  }
-  return refine::ProgramText({refine::GenerateThread(failure.thread.seed, 0, settings.gen)});
+Result<std::string> SourceOf(const Settings& settings, const refine::Failure& failure) {
+  if (settings.random == 0) return ReadFile(settings.file);
+  Result<refine::GeneratedThread> thread = refine::MakeThread(failure.thread.seed, 0, settings.gen);
+  if (!thread) return thread.error();
+  return refine::ProgramText({*thread});
 }
 
 std::string CommandFor(const refine::Failure& failure, const std::string& program, const RefineBuilds& builds) {
@@ -154,8 +153,10 @@ std::string CommandFor(const refine::Failure& failure, const std::string& progra
 // The program of a finding beside the report, reduced, and the finding on it.
 Result<findings::Finding> MakeFinding(const Settings& settings, refine::Failure failure, size_t number,
                                       const std::string& folder, const refine::BatchOptions& options) {
-  std::string text = SourceOf(settings, failure);
-  if (settings.random > 0) failure.thread = {"thread_0", "", failure.thread.seed};
+  Result<std::string> source_text = SourceOf(settings, failure);
+  if (!source_text) return source_text.error();
+  std::string text = source_text.Take();
+  if (settings.random > 0) failure.thread = {"thread_0", "t0_", failure.thread.seed};
   if (!settings.no_reduce && number <= settings.reductions) {
     Result<refine::ScratchFolder> scratch = refine::ScratchFolder::Make();
     if (!scratch) return scratch.error();

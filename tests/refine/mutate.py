@@ -28,6 +28,7 @@ SLOT = "-4096(%rsp)"
 WIDTH = {"signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 4, "unsigned": 4, "long": 8,
          "unsigned long": 8}
 VOLATILE = set()
+ELEMENT = {}  # of arrays: the size of an element
 WRITTEN = set()  # by any function of the file, or a pointer leads to it
 LOCATIONS = {}  # of structure objects: for each byte the number of its memory location, None for padding
 
@@ -49,7 +50,7 @@ def lay_out(body):
             size = WIDTH[member.rsplit(" ", 1)[0]]
             byte = (bit // 8 + (1 if bit % 8 else 0) + size - 1) // size * size
             for b in range(byte, byte + size):
-                locations[b] = ("byte", b)
+                locations[b] = ("scalar", byte)
             bit = 8 * (byte + size)
     return locations
 
@@ -59,6 +60,8 @@ def look_at_source(path):
     for line in open(path):
         if m := re.match(r"volatile .* (\w+) = ", line):
             VOLATILE.add(m[1])
+        if m := re.match(r"([a-z ]+) (t\d+_a\d+)\[\d+\];", line):
+            ELEMENT[m[2]] = WIDTH[m[1]]
         if m := re.match(r"struct (\w+) \{(.*)\};", line):
             structures[m[1]] = lay_out(m[2])
         if m := re.match(r"struct (\w+) (\w+);", line):
@@ -214,8 +217,8 @@ def widened_store(t, kind="_a"):
         if kind not in m[3] or m[1] == "q" or not fits(m) or m[2].startswith("$"):
             continue
         size = SIZE[m[1]]
-        if offset % (2 * size) != 0:
-            continue
+        if offset % (2 * size) != 0 or size < ELEMENT.get(m[3], 0):
+            continue  # the rest of a scalar is the same location
         neighbour = f"{m[3]}+{offset + size}"
         if m[3] in LOCATIONS:
             of = LOCATIONS[m[3]]

@@ -7,6 +7,7 @@
 #include "refine/campaign/database.h"
 #include "refine/campaign/message.h"
 #include "refine/campaign/reduce.h"
+#include "refine/gen/csmith.h"
 #include "refine/gen/gen.h"
 #include "refine/trace/command.h"
 
@@ -18,6 +19,33 @@ TEST(Gen, IsDeterministic) {
     EXPECT_EQ(ProgramText({GenerateThread(seed, 0, {})}), ProgramText({GenerateThread(seed, 0, {})}));
   }
   EXPECT_NE(ProgramText({GenerateThread(1, 0, {})}), ProgramText({GenerateThread(2, 0, {})}));
+}
+
+TEST(Gen, CsmithProgramsBecomeThreads) {
+  const char* program =
+      "#include \"csmith.h\"\n\nstatic long __undefined;\n\nstruct S0 {\n   int32_t  f0;\n};\n"
+      "static int32_t g_2 = 1L;\nstatic int32_t *g_3 = &g_2;\nstatic struct S0 g_4 = {3L};\n"
+      "static int32_t  func_1(void);\nstatic int32_t  func_1(void)\n{ \n    int32_t l_5 = g_2;\n    (*g_3) = l_5;\n"
+      "    if (g_2)\n    {\n        return g_4.f0;\n    }\n    return l_5;\n}\n";
+  bool synchronised = false;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    GeneratedThread thread = ThreadOfCsmith(program, seed, 7, {});
+    int held = 0;
+    std::string text;
+    for (const std::string& line : thread.lines) {
+      held += line.find("mutex_lock(") != std::string::npos ? 1 : 0;
+      held -= line.find("mutex_unlock(") != std::string::npos ? 1 : 0;
+      synchronised |= line.starts_with("    pthread_mutex_lock");
+      text += line + "\n";
+    }
+    EXPECT_EQ(held, 0) << text;
+    for (const char* part : {"\nint32_t t7_g_2 = 1L;\nint32_t *t7_g_3 = &t7_g_2;\nstruct t7_S0 t7_g_4 = {3L};\n",
+                             "static int32_t  t7_func_1(void)\n{\n    int32_t l_5 = t7_g_2;\n", "(*t7_g_3) = l_5;",
+                             "void thread_7(void) {\n  pthread_mutex_lock(&lock7_0);\n"}) {
+      EXPECT_NE(text.find(part), std::string::npos) << part << text;
+    }
+  }
+  EXPECT_TRUE(synchronised);
 }
 
 TEST(Reduce, KeepsWhatIsNeeded) {

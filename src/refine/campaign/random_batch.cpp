@@ -9,7 +9,9 @@ Result<BatchResult> TestSeeds(uint64_t first_seed, uint32_t count, const GenOpti
   std::vector<GeneratedThread> threads;
   std::vector<ThreadCase> cases;
   for (uint32_t i = 0; i < count; ++i) {
-    threads.push_back(GenerateThread(first_seed + i, i, gen));
+    Result<GeneratedThread> thread = MakeThread(first_seed + i, i, gen);
+    if (!thread) return thread.error();
+    threads.push_back(thread.Take());
     cases.push_back({threads.back().function, threads.back().prefix, first_seed + i});
   }
   std::string source = folder + "/batch.c";

@@ -6,9 +6,10 @@
 // then "some transition of the range writes x" is "the last write to x is in first(i) or later", one number for each
 // location. At unlock u only places that one of the threads wrote since the last unlock can newly differ; those that
 // the original writes again before the next lock are exempt, and all others have the value in the original that they
-// had at u. At a lock only what the environment wrote can newly differ (docs/refine.md has the induction).
-// Every event and every written place is visited once: linear. check_test.cpp compares it with a literal evaluation
-// over whole states and with definition 9.
+// had at u. A write to a part of a location counts as one to all its bytes: those that it leaves as they are were
+// exempt before it and are looked at again. At a lock only what the environment wrote can newly differ (docs/refine.md
+// has the induction). Every event and every written place is visited once: linear. check_test.cpp compares it with a
+// literal evaluation over whole states and with definition 9.
 #include "refine/check/check.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ class Matcher {
   void ReadAhead(uint32_t i);
   void OriginalEvents(uint32_t i);
   void Touch(uint32_t place, uint32_t i);
+  void TouchRest(const Event& event, uint32_t i);
   void Touch2(uint32_t place, uint32_t i);
   bool EnterLock(uint32_t i);
   bool EnvironmentRaces(uint32_t i, uint32_t first, size_t begin, size_t end) const;
@@ -101,6 +103,7 @@ class Matcher {
 void Matcher::LayOut() {
   bytes_.resize(original_.PlaceLimit());
   locations_.resize(bytes_.size());
+  for (uint32_t place = 0; place < bytes_.size(); ++place) bytes_[place].location = place;
   for (const Symbol& symbol : original_.symbols) {
     for (uint32_t i = 0; i < symbol.size(); ++i) {
       Byte& byte = bytes_[symbol.base + i];
@@ -129,6 +132,16 @@ void Matcher::Touch(uint32_t place, uint32_t i) {
   touched_.push_back(place);
 }
 
+// The other bytes of a location that the event writes in part, before and behind it. Locations are ranges.
+void Matcher::TouchRest(const Event& event, uint32_t i) {
+  uint32_t first = event.place;
+  for (uint32_t place = first; place-- > 0 && bytes_[place].location == bytes_[first].location;) Touch(place, i);
+  uint32_t last = event.place + event.size() - 1;
+  for (uint32_t place = last + 1; place < bytes_.size() && bytes_[place].location == bytes_[last].location; ++place) {
+    Touch(place, i);
+  }
+}
+
 void Matcher::Touch2(uint32_t place, uint32_t i) {
   Byte& byte = bytes_[place];
   if (byte.touched2 == i + 1) return;
@@ -152,6 +165,7 @@ void Matcher::OriginalEvents(uint32_t i) {
       byte.value = static_cast<uint8_t>(event.value >> (8 * k));
       Touch(event.place + k, i);
     }
+    if (write) TouchRest(event, i);
   }
 }
 
@@ -358,6 +372,13 @@ bool HasVolatile(const Trace& trace) {
   return false;
 }
 
+// Whether a byte is of a run of bit-fields, which builds access by units of their own choice.
+bool IsBitField(const Symbol& symbol, uint32_t offset) {
+  const ByteInfo& byte = symbol.bytes[offset];
+  auto shares = [&](uint32_t other) { return other < symbol.size() && symbol.bytes[other].location == byte.location; };
+  return byte.mask != 0xff || (byte.unit == 1 && (shares(offset - 1) || shares(offset + 1)));
+}
+
 bool SameAccess(const Trace& trace, const Event& a, const Event& b) {
   if (a.kind() != b.kind()) return false;
   if (a.is_sync()) return true;  // compared by the matcher
@@ -365,10 +386,8 @@ bool SameAccess(const Trace& trace, const Event& a, const Event& b) {
   if (symbol != trace.SymbolAt(b.place)) return false;
   auto location = [&](const Event& e) { return symbol->bytes[e.place - symbol->base].location; };
   if (location(a) != location(b)) return false;
-  bool run = location(a) + symbol->base != a.place || location(b) + symbol->base != b.place;
-  bool wide =
-      a.place + 1 < symbol->base + symbol->size() && symbol->bytes[a.place + 1 - symbol->base].location == location(a);
-  return run || wide || (a.size() == b.size() && (a.kind() == EventKind::kRead || a.value == b.value));
+  if (IsBitField(*symbol, a.place - symbol->base)) return true;
+  return a.place == b.place && a.size() == b.size() && (a.kind() == EventKind::kRead || a.value == b.value);
 }
 
 // Accesses to volatile objects happen as the original does them, one by one.

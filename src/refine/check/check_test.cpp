@@ -16,12 +16,16 @@ namespace {
 
 constexpr int kVariables = 3;
 
+// Which bytes of a variable, a location of two bytes, an access is to.
+enum class Part : uint8_t { kWhole, kLow, kHigh };
+
 // A step of a tiny thread. Lock operations carry the environment's values, -1 for none.
 struct Step {
   EventKind kind = EventKind::kRead;
   int operand = 0;
   int value = 0;
   std::vector<int> environment;
+  Part part = Part::kWhole;
 };
 using Steps = std::vector<Step>;
 
@@ -32,19 +36,22 @@ Trace ToTrace(const Steps& steps, bool terminated) {
     Symbol symbol;
     symbol.name = std::string(1, static_cast<char>('x' + x));
     symbol.base = NextBase(trace.symbols);
-    symbol.initial = {0};
-    symbol.bytes.resize(1);
+    symbol.initial = {0, 0};
+    symbol.bytes.resize(2);  // both of location 0
     trace.symbols.push_back(symbol);
   }
   auto place = [&](int x) { return trace.symbols[x].base; };
+  auto both = [](int value) { return static_cast<uint64_t>(value) * 0x101; };
   for (const Step& step : steps) {
     bool sync = step.kind == EventKind::kLock || step.kind == EventKind::kUnlock;
     uint32_t where = sync ? static_cast<uint32_t>(step.operand) : place(step.operand);
-    trace.events.push_back(Event::Make(step.kind, where, sync ? 0 : 1, static_cast<uint64_t>(step.value), 0));
+    bool whole = step.part == Part::kWhole;
+    where += step.part == Part::kHigh ? 1 : 0;
+    uint64_t value = whole ? both(step.value) : static_cast<uint64_t>(step.value);
+    trace.events.push_back(Event::Make(step.kind, where, sync ? 0 : whole ? 2 : 1, sync ? 0 : value, 0));
     for (int x = 0; x < static_cast<int>(step.environment.size()); ++x) {
       if (step.environment[x] < 0) continue;
-      trace.events.push_back(
-          Event::Make(EventKind::kEnvironment, place(x), 1, static_cast<uint64_t>(step.environment[x]), 0));
+      trace.events.push_back(Event::Make(EventKind::kEnvironment, place(x), 2, both(step.environment[x]), 0));
     }
   }
   trace.end = terminated ? RunEnd::kEnded : RunEnd::kStepLimit;
@@ -59,7 +66,7 @@ testing::TransitionTrace ToTransitions(const Steps& steps, bool terminated) {
     if (step.kind == EventKind::kLock || step.kind == EventKind::kUnlock) {
       if (!out.items.empty()) out.items.back().end = state;
       for (int x = 0; x < static_cast<int>(step.environment.size()); ++x) {
-        if (step.environment[x] >= 0) state[x] = step.environment[x];
+        if (step.environment[x] >= 0) state[x] = step.environment[x] * 0x101;
       }
       testing::Transition item;
       item.lock = step.operand;
@@ -68,7 +75,9 @@ testing::TransitionTrace ToTransitions(const Steps& steps, bool terminated) {
       out.items.push_back(item);
     } else if (step.kind == EventKind::kWrite) {
       out.items.back().writes.insert(step.operand);
-      state[step.operand] = step.value;
+      int& now = state[step.operand];
+      if (step.part != Part::kHigh) now = (now & 0xff00) | step.value;
+      if (step.part != Part::kLow) now = (now & 0xff) | step.value << 8;
     } else {
       out.items.back().reads.insert(step.operand);
     }
@@ -146,7 +155,8 @@ class RandomSteps {
     return {write ? EventKind::kWrite : EventKind::kRead,
             static_cast<int>(Below(kVariables)),
             write ? static_cast<int>(Below(3)) : 0,
-            {}};
+            {},
+            static_cast<Part>(Below(3))};
   }
 
   std::mt19937_64 random_;
@@ -265,12 +275,20 @@ TEST(Check, ReadsMayBeCollected) {
 TEST(Check, VolatileAccessesStay) {
   auto with = [](const Steps& steps) {
     Trace trace = ToTrace(steps, true);
-    for (Symbol& symbol : trace.symbols) symbol.bytes[0].is_volatile = true;
+    for (Symbol& symbol : trace.symbols) {
+      for (ByteInfo& byte : symbol.bytes) {
+        byte.is_volatile = true;
+        byte.unit = 2;
+      }
+    }
     return trace;
   };
   Trace original = with({L(), W(0, 1), W(0, 2), U()});
   EXPECT_EQ(CheckTraces(original, original).violation.constraint, Constraint::kNone);
   EXPECT_EQ(CheckTraces(original, with({L(), W(0, 2), U()})).violation.constraint, Constraint::kVolatile);
+  Step half = W(0, 1);
+  half.part = Part::kLow;
+  EXPECT_EQ(CheckTraces(original, with({L(), half, W(0, 2), U()})).violation.constraint, Constraint::kVolatile);
 }
 
 TEST(Check, PaddingAndBitFieldRuns) {

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "refine/gen/csmith.h"
 #include "refine/gen/globals.h"
 #include "refine/gen/random.h"
 
@@ -328,6 +330,11 @@ GeneratedThread GenerateThread(uint64_t seed, uint32_t index, const GenOptions& 
   return ThreadMaker(seed, index, options).Run();
 }
 
+Result<GeneratedThread> MakeThread(uint64_t seed, uint32_t index, const GenOptions& options) {
+  if (options.csmith) return CsmithThread(seed, index, options);
+  return GenerateThread(seed, index, options);
+}
+
 std::string ProgramHead() {
   // No header, so that cross compilers without a C library will do. To a compiler the functions are opaque either way.
   return "typedef union { char size[40]; long align; } pthread_mutex_t;\n"
@@ -337,6 +344,8 @@ std::string ProgramHead() {
 
 std::string ProgramText(const std::vector<GeneratedThread>& threads) {
   std::string text = ProgramHead();
+  bool csmith = std::any_of(threads.begin(), threads.end(), [](const GeneratedThread& t) { return t.csmith; });
+  if (csmith) text += CsmithHead();
   for (const GeneratedThread& thread : threads) {
     text += fmt::format("\n// seed {}\n", thread.seed);
     for (const std::string& line : thread.lines) text += line + "\n";

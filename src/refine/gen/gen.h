@@ -14,15 +14,19 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+
 namespace heddle::refine {
 
 struct GenOptions {
   uint32_t size = 12;  // statements of a body, about
   uint32_t locks = 2;
+  bool csmith = false;  // gen/csmith.h instead of our own
 };
 
 struct GeneratedThread {
   uint64_t seed = 0;
+  bool csmith = false;             // needs CsmithHead()
   std::string function;            // name of the thread's function
   std::string prefix;              // of its globals
   std::vector<std::string> lines;  // declarations, helper functions, and the function
@@ -30,6 +34,8 @@ struct GeneratedThread {
 
 // Thread number `index` of a file; seeds and indices are independent.
 GeneratedThread GenerateThread(uint64_t seed, uint32_t index, const GenOptions& options);
+// The same from the generator that the options name. An error when that is csmith and it is missing.
+Result<GeneratedThread> MakeThread(uint64_t seed, uint32_t index, const GenOptions& options);
 
 // A whole file: what all threads need, then the threads.
 std::string ProgramText(const std::vector<GeneratedThread>& threads);

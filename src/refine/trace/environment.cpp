@@ -2,7 +2,9 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace heddle::refine {
 namespace {
@@ -40,8 +42,9 @@ uint64_t FloatBits(uint64_t random, uint32_t size) {
 }  // namespace
 
 uint64_t EnvironmentValue(const EnvironmentKey& key, const Symbol& symbol, uint32_t offset) {
-  uint64_t seed = XXH3_64bits_withSeed(key.lock.data(), key.lock.size(), key.seed * 31 + key.acquisition);
-  uint64_t random = XXH3_64bits_withSeed(symbol.name.data(), symbol.name.size(), seed + offset);
+  uint64_t seed = XXH3_64bits_withSeed(&key.lock, sizeof key.lock, key.seed * 31 + key.acquisition);
+  std::string_view name = std::string_view(symbol.name).substr(std::min(key.prefix, symbol.name.size()));
+  uint64_t random = XXH3_64bits_withSeed(name.data(), name.size(), seed + offset);
   const ByteInfo& byte = symbol.bytes[offset];
   if (byte.content == ByteInfo::kBool) return random % 2;
   if (byte.content == ByteInfo::kFloat || byte.content == ByteInfo::kDouble) return FloatBits(random, byte.unit);

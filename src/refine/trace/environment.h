@@ -4,11 +4,13 @@
 // A context that does not race with the thread may have changed every location that the thread did not access since its
 // most recent unlock (figure 3.12). Ours changes all of them that hold integers, booleans or floating-point numbers, to
 // values (now and then all zero or small) that depend only on the seed, the lock, the number of its acquisitions so
-// far, and the place. Pointers stay: a random one points nowhere.
+// far, and the place. Locks count in the order in which the thread first takes them, and names count without the
+// prefix of the thread's variables: a thread has the same environment alone and as one of many in a file. Pointers
+// stay: a random one points nowhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "refine/trace/trace.h"
 
@@ -16,8 +18,9 @@ namespace heddle::refine {
 
 struct EnvironmentKey {
   uint64_t seed = 0;
-  std::string_view lock;
+  uint32_t lock = 0;  // index in Trace::locks
   uint32_t acquisition = 0;
+  size_t prefix = 0;  // characters of names that do not count
 };
 
 // The value for the scalar of `byte.unit` bytes at `offset` of the symbol.

@@ -1,11 +1,12 @@
 // Flattens the DWARF type of each global variable into its bytes.
 //
-// Every byte begins as padding. A scalar claims its bytes, each a location of its own (a compiler may write a part of a
-// scalar, never a byte beside it). Adjacent bit-fields of a structure claim their bits and are joined into one location
-// (C11 3.14: only a member of another kind or a field of width 0 ends the run; the latter is not in the debug
-// information, but makes the next field begin at an aligned unit with unclaimed bits before it, which we do not take
-// for an end: such runs are joined, and a write over the border is not noticed). Members of a union claim the same
-// bytes; locations that overlap are joined, and a bit is padding only if it is in all of them.
+// Every byte begins as padding. A scalar claims its bytes, which are one location (C11 3.14): compilers store a part of
+// one where the rest keeps its value, at -O0 too, and the whole where the source stores a part. Adjacent bit-fields of
+// a structure claim their bits and are joined into one location (C11 3.14: only a member of another kind or a field of
+// width 0 ends the run; the latter is not in the debug information, but makes the next field begin at an aligned unit
+// with unclaimed bits before it, which we do not take for an end: such runs are joined, and a write over the border is
+// not noticed). Members of a union claim the same bytes; locations that overlap are joined, and a bit is padding only
+// if it is in all of them.
 #include "refine/trace/layout.h"
 
 #include <llvm/DebugInfo/DWARF/DWARFCompileUnit.h>
@@ -102,6 +103,7 @@ class Flattener {
       bytes_[i].unit = static_cast<uint8_t>(std::min<uint64_t>(size, 8));
       bytes_[i].is_volatile |= is_volatile;
     }
+    if (size > 0) Join(byte, std::min<uint64_t>(byte + size, bytes_.size()) - 1);
   }
 
   void Atomic(llvm::DWARFDie type, uint64_t byte) {
@@ -180,7 +182,7 @@ class Flattener {
   }
 
   void Join(uint64_t first, uint64_t last) {
-    if (last >= bytes_.size()) return;
+    if (last >= bytes_.size() || first > last) return;
     uint32_t lowest = bytes_[first].location;
     for (uint64_t i = first; i <= last; ++i) lowest = std::min(lowest, bytes_[i].location);
     for (uint64_t i = first; i <= last; ++i) bytes_[i].location = lowest;

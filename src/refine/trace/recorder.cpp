@@ -153,7 +153,7 @@ void Recorder::EnvironmentWrites(uint32_t place, uint32_t size, uint64_t value) 
 }
 
 void Recorder::RandomEnvironment(uint32_t lock) {
-  EnvironmentKey key{options_.seed, trace_.locks[lock], acquisitions_[lock]};
+  EnvironmentKey key{options_.seed, lock, acquisitions_[lock], options_.prefix.size()};
   for (size_t s = 0; s < trace_.symbols.size(); ++s) {
     const Symbol& symbol = trace_.symbols[s];
     if (!symbol.name.starts_with(options_.prefix)) continue;

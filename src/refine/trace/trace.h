@@ -2,9 +2,10 @@
 // wrote when it took a lock (docs/refine.md).
 //
 // Shared memory is flat: each symbol (a global variable) has a range of places, place = Symbol::base + offset. A byte
-// belongs to a memory location of C11: a byte of its own, or a run of adjacent bit-fields. Padding belongs to none and
-// is not recorded. The first event locks, and the last of a thread that ended unlocks, kThreadLock: starting a thread
-// acquires and ending it releases, so its accesses before the first lock and after the last unlock are covered too.
+// belongs to a memory location of C11: a scalar, or a run of adjacent bit-fields, in any case a range. Padding belongs
+// to none and is not recorded. The first event locks, and the last of a thread that ended unlocks, kThreadLock:
+// starting a thread acquires and ending it releases, so its accesses before the first lock and after the last unlock
+// are covered too.
 //
 // Plain values; distinct objects may be used from distinct threads.
 #pragma once

@@ -100,7 +100,9 @@ bool ReadSymbol(Reader& in, const std::vector<Symbol>& before, Symbol& symbol) {
     byte.content = in.Number<uint8_t>();
     byte.unit = in.Number<uint8_t>();
     byte.is_volatile = in.Number<uint8_t>() != 0;
-    if (byte.location > i || byte.content > ByteInfo::kOther) return false;
+    // A location is a range of bytes, named by its first.
+    bool range = byte.location == i || (i > 0 && byte.location == symbol.bytes[i - 1].location);
+    if (!range || byte.content > ByteInfo::kOther) return false;
   }
   return true;
 }
