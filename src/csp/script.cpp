@@ -36,6 +36,15 @@ Result<IncludedFile> LoadInclude(const LoadOptions& options, const std::string& 
   return MakeError(ErrorCode::kNotFound, fmt::format("there is no file `{}` to include", name));
 }
 
+// Modules that nobody instantiates are not in the tree that runs; their types are checked on one of their own.
+void CheckModules(SourceMap& sources, uint32_t file, const IncludeLoader& loader,
+                  std::vector<Diagnostic>& diagnostics) {
+  Ast ast;
+  Parse(sources, file, loader, ast, diagnostics);
+  if (!diagnostics.empty() || !ExpandForCheck(ast, diagnostics) || !diagnostics.empty()) return;
+  TypeCheck(ast, KnownNames(), nullptr, diagnostics, true);
+}
+
 }  // namespace
 
 std::string Script::Impl::RenderAll(const std::vector<Diagnostic>& diagnostics) const {
@@ -79,6 +88,7 @@ Result<std::unique_ptr<Script>> Script::FromText(const std::string& name, const 
     impl->globals = CollectGlobals(impl->ast, diagnostics);
     if (!diagnostics.empty()) return;
     TypeCheck(impl->ast, KnownNames(), nullptr, diagnostics);
+    if (diagnostics.empty()) CheckModules(impl->sources, file, loader, diagnostics);
     if (!diagnostics.empty()) return;
     Resolve(impl->ast, impl->globals);
     for (const Decl* decl : impl->ast.top) {

@@ -184,6 +184,8 @@ struct Assertion {
   Expr* right = nullptr;  // the implementation, or the sequence of kHasTrace
   bool partial_order = false;
   Expr* tau_priority = nullptr;
+  bool symmetry = false;
+  std::vector<Expr*> symmetries;  // the types that `symmetry reduce` names
 };
 
 struct Decl {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/near.h"
+#include "csp/syntax/modules.h"
 #include "csp/syntax/parser.h"
 
 namespace heddle::csp {
@@ -137,6 +138,7 @@ void Checker::CheckDistinct(const std::vector<Expr*>& patterns) {
 void Checker::Want(Expr* e, Type* type) { Require(e, Of(e), type); }
 
 Type* Checker::OfName(Expr* e) {
+  if (e->text == kUnknownArgument) return types_.any;
   const Binding* binding = Lookup(e->text);
   std::unordered_map<Type*, Type*> map;
   if (binding != nullptr) return Instantiate(binding->type, map);
@@ -214,6 +216,7 @@ Type* Checker::PatternType(Expr* p) {
     case Op::kSet: {
       Type* item = types_.Var(level_);
       for (Expr* kid : p->kids) Require(kid, PatternType(kid), item);
+      if (p->op == Op::kSet && !p->kids.empty()) Need(p->span, item, kEq, "cannot be compared");
       return p->op == Op::kSeq ? types_.Seq(item) : types_.Set(item);
     }
     case Op::kConcat: {
@@ -229,6 +232,10 @@ Type* Checker::PatternType(Expr* p) {
     case Op::kDot: {
       std::vector<Type*> parts;
       for (Expr* kid : p->kids) parts.push_back(PatternType(kid));
+      // A variable cannot be the channel or the constructor of what is matched.
+      for (size_t i = 0; i + 1 < parts.size(); ++i) {
+        if (types_.Prune(parts[i])->kind == K::kVar) types_.Constrain(parts[i], kComplete);
+      }
       Type* joined = types_.Join(parts, false);
       if (joined == nullptr) Report(p->span, "the parts of this pattern do not fit the type of its constructor");
       return joined == nullptr ? types_.any : joined;
@@ -282,11 +289,16 @@ Type* Checker::OfPrefix(Expr* e) {
     if (field.kind == '?' || field.kind == '$') patterns.push_back(field.expr);
   }
   CheckDistinct(patterns);
+  bool input = false;
   for (Field& field : e->fields) {
     if (field.kind == '!' || field.kind == '.') {
       parts.push_back(Of(field.expr));
       continue;
     }
+    if (field.kind == '$' && input) {
+      Report(field.expr->span, "`$` cannot stand after `?`", "what is chosen inside is chosen before the environment");
+    }
+    input |= field.kind == '?';
     Type* set = field.set == nullptr ? nullptr : SetElement(field.set);
     Type* pattern = PatternType(field.expr);
     if (set != nullptr) Require(field.expr, pattern, set);

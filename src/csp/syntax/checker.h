@@ -15,6 +15,7 @@ class Checker {
  public:
   Checker(const std::vector<KnownName>& known, std::vector<Diagnostic>& diagnostics);
   void Script(Ast& ast, Expr* extra);
+  void set_partial(bool partial) { partial_ = partial; }
 
  private:
   struct Binding {
@@ -31,10 +32,13 @@ class Checker {
   void Infer(Decl* decl);
   void InferFunction(Decl* decl);
   void PatternBinding(Decl* decl, Type* type);
-  void NamedBinding(Decl* decl, const Clause& clause, Type* type);
+  void NamedBinding(Decl* decl, const Clause& clause, Type* type, Type* wanted);
+  void UseAnnotation(const std::string& name);
+  void CheckKnownFields(const Decl* decl);
   void InferFields(Expr* type_expr, std::vector<Type*>& out);
   Type* SetElement(Expr* e);
   void CheckAssertion(const Assertion& assertion);
+  void CheckTock(Span section);
   void Annotate(const std::vector<Decl*>& decls);
   Type* FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars);
   Type* FromScheme(const Expr* e, bool rigid);
@@ -75,6 +79,9 @@ class Checker {
   std::unordered_map<std::string, char> groups_;
   std::set<std::string> allowed_;
   std::vector<std::pair<Expr*, Type*>> arguments_;
+  std::map<std::string, Type*> type_scope_;   // the type variables of the annotations around
+  std::map<std::string, Type*> scheme_vars_;  // those of the newest FromScheme
+  bool partial_ = false;
   std::map<std::string, const Decl*> annotations_;  // of the declarations that are being checked
   int level_ = 1;
 

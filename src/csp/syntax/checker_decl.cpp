@@ -7,6 +7,7 @@
 #include "base/near.h"
 #include "csp/syntax/checker.h"
 #include "csp/syntax/parser.h"
+#include "csp/syntax/timed.h"
 
 namespace heddle::csp {
 
@@ -96,14 +97,19 @@ Type* Checker::FromScheme(const Expr* e, bool rigid) {
   std::function<void(const Expr*)> prepare = [&](const Expr* part) {
     bool variable =
         part->op == Op::kName && part->text[0] >= 'a' && part->text[0] <= 'z' && data_types_.count(part->text) == 0;
-    if (variable && vars.count(part->text) == 0) {
+    auto outer = type_scope_.find(part->text);
+    if (variable && outer != type_scope_.end()) {
+      vars[part->text] = outer->second;
+    } else if (variable && vars.count(part->text) == 0) {
       TypeClasses of = classes.count(part->text) != 0 ? classes[part->text] : 0;
       vars[part->text] = rigid ? types_.Rigid(part->text, of) : types_.Var(level_, of);
     }
     for (const Expr* kid : part->kids) prepare(kid);
   };
   prepare(e);
-  return FromAnnotation(e, vars);
+  Type* type = FromAnnotation(e, vars);
+  scheme_vars_ = std::move(vars);
+  return type;
 }
 
 Type* Checker::FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars) {
@@ -141,7 +147,11 @@ Type* Checker::FromAnnotation(const Expr* e, std::map<std::string, Type*>& vars)
     case Op::kDot:
       return types_.Make(K::kDots, kids);
     case Op::kNeg:
-      // `A =>* B`: any number of fields before B.
+      // `a =>* B`: any number of fields before B.
+      if (kids[0]->kind != K::kVar && kids[0]->kind != K::kRigid) {
+        Report(e->kids[0]->span, fmt::format("expected a type variable before `=>*`, found {}", types_.Show(kids[0])),
+               "it stands for however many fields are missing");
+      }
       return types_.Extendable(level_, kids[1]);
     default:
       // `A => B`: one more field in front of what B takes.
@@ -228,7 +238,9 @@ void Checker::Declare(Decl* decl) {
 
 Type* Checker::SetElement(Expr* e) {
   Type* item = types_.Var(level_);
-  Want(e, types_.Set(item));
+  Type* found = types_.Prune(Of(e));
+  if (found->kind == K::kSet && types_.Prune(found->args[0])->kind == K::kAny) return types_.any;
+  Require(e, found, types_.Set(item));
   return item;
 }
 
@@ -259,8 +271,14 @@ void Checker::Infer(Decl* decl) {
     case DeclKind::kChannel: {
       std::vector<Type*> fields;
       if (decl->type != nullptr) InferFields(decl->type, fields);
-      for (const std::string& name : decl->names)
+      for (const std::string& name : decl->names) {
         types_.Unify(Lookup(name)->type, types_.Dotable(fields, types_.event));
+        UseAnnotation(name);
+      }
+      for (Type* field : fields) {
+        Need(decl->type->span, field, kComplete, "lack fields, and a channel carries whole ones");
+        Need(decl->type->span, field, kEq, "cannot be sent over a channel");
+      }
       break;
     }
     case DeclKind::kDatatype: {
@@ -269,6 +287,10 @@ void Checker::Infer(Decl* decl) {
         std::vector<Type*> fields;
         if (c.type != nullptr) InferFields(c.type, fields);
         types_.Unify(Lookup(c.name)->type, types_.Dotable(fields, types_.Data(decl)));
+        UseAnnotation(c.name);
+        for (Type* field : fields) {
+          Need(c.type->span, field, kComplete, "lack fields, and a constructor takes whole ones");
+        }
         all.insert(all.end(), fields.begin(), fields.end());
       }
       types_.SetFields(decl, std::move(all));
@@ -295,6 +317,7 @@ void Checker::Infer(Decl* decl) {
     case DeclKind::kNametype: {
       std::vector<Type*> fields;
       InferFields(decl->type, fields);
+      for (Type* field : fields) Need(decl->type->span, field, kComplete, "lack fields, and a type has whole values");
       Type* item = fields.size() == 1 ? fields[0] : types_.Make(K::kDots, fields);
       types_.Unify(Lookup(decl->names[0])->type, types_.Set(item));
       break;
@@ -304,7 +327,36 @@ void Checker::Infer(Decl* decl) {
   }
 }
 
+// What an annotation says of a channel or constructor; whether it fits is said later.
+void Checker::UseAnnotation(const std::string& name) {
+  auto annotation = annotations_.find(name);
+  if (annotation == annotations_.end()) return;
+  types_.Unify(Lookup(name)->type, FromScheme(annotation->second->type, true));
+}
+
+// A field whose type nothing decides, as in `channel c : {}`.
+void Checker::CheckKnownFields(const Decl* decl) {
+  auto check = [&](const std::string& name, const Expr* type) {
+    if (type == nullptr || !types_.HasUnknown(Lookup(name)->type, level_)) return;
+    Report(
+        type->span, fmt::format("the type of the fields of `{}` cannot be told from this", name),
+        fmt::format("declare it: {} :: Int => {}", name, decl->kind == DeclKind::kChannel ? "Event" : decl->names[0]));
+  };
+  if (partial_ || !diagnostics_.empty()) return;
+  if (decl->kind == DeclKind::kChannel) check(decl->names[0], decl->type);
+  if (decl->kind != DeclKind::kDatatype) return;
+  for (const Constructor& c : decl->constructors) check(c.name, c.type);
+}
+
 void Checker::InferFunction(Decl* decl) {
+  auto annotation = decl->pattern == nullptr ? annotations_.find(decl->names[0]) : annotations_.end();
+  Type* wanted = nullptr;
+  std::map<std::string, Type*> outer_types = type_scope_;
+  if (annotation != annotations_.end()) {
+    // Inside, the variables of the annotation are known types.
+    wanted = FromScheme(annotation->second->type, true);
+    type_scope_.insert(scheme_vars_.begin(), scheme_vars_.end());
+  }
   for (Clause& clause : decl->clauses) {
     if (clause.params.size() != decl->clauses[0].params.size()) {
       Report(clause.span, "the clauses of a function take the same number of parameter lists");
@@ -328,9 +380,10 @@ void Checker::InferFunction(Decl* decl) {
     if (decl->pattern != nullptr) {
       PatternBinding(decl, type);
     } else {
-      NamedBinding(decl, clause, type);
+      NamedBinding(decl, clause, type, wanted);
     }
   }
+  type_scope_ = std::move(outer_types);
 }
 
 // Matches the pattern's names with the types that were declared for them.
@@ -348,10 +401,9 @@ void Checker::PatternBinding(Decl* decl, Type* type) {
   PopTo(inner);
 }
 
-void Checker::NamedBinding(Decl* decl, const Clause& clause, Type* type) {
+void Checker::NamedBinding(Decl* decl, const Clause& clause, Type* type, Type* wanted) {
   types_.TakeMissingClass();
-  auto annotation = annotations_.find(decl->names[0]);
-  if (annotation == annotations_.end()) {
+  if (wanted == nullptr) {
     Type* declared = Lookup(decl->names[0])->type;
     if (types_.Unify(declared, type)) return;
     std::string missing = types_.TakeMissingClass();
@@ -362,9 +414,9 @@ void Checker::NamedBinding(Decl* decl, const Clause& clause, Type* type) {
     return;
   }
   std::string shown = types_.Show(type);
-  if (types_.Unify(type, FromScheme(annotation->second->type, true))) return;
+  if (types_.Unify(type, wanted)) return;
   std::string missing = types_.TakeMissingClass();
-  Report(annotation->second->type->span,
+  Report(annotations_.find(decl->names[0])->second->type->span,
          fmt::format("`{}` has the type {}, not the one declared here", decl->names[0], shown),
          missing.empty() ? "" : fmt::format("values that it takes {}", missing));
 }
@@ -458,6 +510,13 @@ void Checker::Group(const std::vector<Decl*>& decls, bool top) {
       }
     }
     --level_;
+    // An empty nametype fits any type.
+    for (const Decl* decl : component) {
+      if (decl->kind == DeclKind::kNametype) types_.Forget(Lookup(decl->names[0])->type, level_);
+    }
+    for (const Decl* decl : component) CheckKnownFields(decl);
+    // What a `let` declares has one type, unless an annotation says more.
+    if (!top) continue;
     for (auto& [name, type] : declared) Generalise(type, 0);
   }
   Annotate(decls);
@@ -492,7 +551,15 @@ void Checker::CheckAssertion(const Assertion& assertion) {
   } else if (assertion.right != nullptr) {
     Want(assertion.right, types_.process);
   }
+  for (Expr* type : assertion.symmetries) SetElement(type);
   if (assertion.tau_priority != nullptr) Want(assertion.tau_priority, types_.Set(types_.event));
+}
+
+// The event of passing time, where there is a timed section.
+void Checker::CheckTock(Span section) {
+  const Binding* tock = Lookup("tock");
+  if (tock == nullptr || types_.Prune(tock->type)->kind == K::kEvent) return;
+  Report(section, fmt::format("a timed section needs `channel tock`, but `tock` is {}", types_.Show(tock->type)));
 }
 
 void Checker::Script(Ast& ast, Expr* extra) {
@@ -501,6 +568,8 @@ void Checker::Script(Ast& ast, Expr* extra) {
   }
   Group(ast.top, true);
   for (Decl* decl : ast.top) {
+    bool timed = decl->kind == DeclKind::kBinding && !decl->names.empty() && decl->names[0].starts_with(kTimingPrefix);
+    if (timed) CheckTock(decl->span);
     if (decl->kind == DeclKind::kAssert) CheckAssertion(decl->assertion);
     if (decl->kind == DeclKind::kPrint) Of(decl->expr);
   }
@@ -508,8 +577,11 @@ void Checker::Script(Ast& ast, Expr* extra) {
   Finish();
 }
 
-void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra, std::vector<Diagnostic>& diagnostics) {
-  Checker(known, diagnostics).Script(ast, extra);
+void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra, std::vector<Diagnostic>& diagnostics,
+               bool partial) {
+  Checker checker(known, diagnostics);
+  checker.set_partial(partial);
+  checker.Script(ast, extra);
 }
 
 }  // namespace heddle::csp

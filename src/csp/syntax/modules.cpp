@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -29,7 +30,8 @@ struct Scope {
 
 class Expander {
  public:
-  Expander(Ast& ast, std::vector<Diagnostic>& diagnostics) : ast_(ast), diagnostics_(diagnostics) {}
+  Expander(Ast& ast, std::vector<Diagnostic>& diagnostics, bool for_check)
+      : ast_(ast), diagnostics_(diagnostics), for_check_(for_check) {}
 
   void Run() {
     Scope* top = NewScope(nullptr, "");
@@ -83,6 +85,7 @@ class Expander {
     to->assertion.left = Copy(to->assertion.left);
     to->assertion.right = Copy(to->assertion.right);
     to->assertion.tau_priority = Copy(to->assertion.tau_priority);
+    for (Expr*& type : to->assertion.symmetries) type = Copy(type);
     for (Expr*& argument : to->arguments) argument = Copy(argument);
     for (Decl*& decl : to->inner) decl = Copy(decl);
     for (Decl*& decl : to->exports) decl = Copy(decl);
@@ -99,8 +102,17 @@ class Expander {
     for (Decl* decl : scope->decls) {
       if (decl->kind != DeclKind::kChannel && decl->kind != DeclKind::kDatatype) DeclareNames(scope, decl);
     }
+    // What stands in a module may name those that come later.
+    for (const Decl* decl : scope->decls) {
+      if (decl->kind == DeclKind::kModule) OpenModule(scope->modules[decl->names[0]], decl);
+    }
     for (Decl* decl : scope->decls) {
       if (decl->kind == DeclKind::kInstance) DeclareInstance(scope, decl);
+    }
+    for (const Decl* decl : scope->decls) {
+      bool module = decl->kind == DeclKind::kModule || decl->kind == DeclKind::kInstance;
+      if (!module || !scope->names.contains(decl->names[0])) continue;
+      Report(decl->name_spans[0], fmt::format("`{}` is the name of a module and of something else", decl->names[0]));
     }
     if (scope->module == nullptr) return;
     for (const Decl* decl : scope->module->exports) {
@@ -112,8 +124,19 @@ class Expander {
     Scope* inner = NewScope(scope, scope->prefix + decl->names[0] + "::");
     inner->module = decl;
     AddModule(scope, decl, inner);
-    if (!decl->arguments.empty()) return;
-    inner->open = true;
+    inner->open = decl->arguments.empty() || for_check_;
+  }
+
+  void OpenModule(Scope* inner, const Decl* decl) {
+    if (!inner->open || inner->module != decl) return;
+    for (const Expr* name : decl->arguments) inner->decls.push_back(Unknown(name));
+    if (!decl->arguments.empty()) {
+      // Its instances copy the declarations as they were written.
+      for (const Decl* part : decl->inner) inner->decls.push_back(Copy(part));
+      for (const Decl* part : decl->exports) inner->decls.push_back(Copy(part));
+      Open(inner);
+      return;
+    }
     inner->decls = decl->inner;
     inner->decls.insert(inner->decls.end(), decl->exports.begin(), decl->exports.end());
     Open(inner);
@@ -153,6 +176,16 @@ class Expander {
     Decl* decl = ast_.NewDecl(DeclKind::kBinding, name->span);
     decl->names = {name->text};
     decl->name_spans = {name->span};
+    return decl;
+  }
+
+  Decl* Unknown(const Expr* name) {
+    Decl* decl = Parameter(name);
+    Clause clause;
+    clause.body = ast_.NewExpr(Op::kName, name->span);
+    clause.body->text = kUnknownArgument;
+    clause.span = name->span;
+    decl->clauses.push_back(std::move(clause));
     return decl;
   }
 
@@ -279,6 +312,11 @@ class Expander {
              fmt::format("name an instance of it: instance I = {}(...)", parts[parts.size() - 2]));
       return;
     }
+    for (const Scope* s = scope_; s != nullptr; s = s->outer) {
+      if (s == scope || s->module == nullptr || s->module != scope->module || Contains(scope, scope_)) continue;
+      Report(e->span, fmt::format("module `{}` depends on an instance of itself", scope->module->names[0]));
+      return;
+    }
     if (!Visible(scope, scope_, parts.back(), e->span)) return;
     auto found = scope->names.find(parts.back());
     if (found != scope->names.end()) e->text = found->second;
@@ -287,6 +325,12 @@ class Expander {
   void Name(Expr* e) {
     if (e->text.find("::") != std::string::npos) return Qualified(e);
     if (std::find(locals_.begin(), locals_.end(), e->text) != locals_.end()) return;
+    for (const Scope* scope = scope_; scope != nullptr; scope = scope->outer) {
+      if (scope->names.contains(e->text)) break;
+      if (!scope->modules.contains(e->text)) continue;
+      Report(e->span, fmt::format("`{}` is a module, not a value", e->text));
+      return;
+    }
     if (const std::string* expanded = Lookup(scope_, e->text)) e->text = *expanded;
   }
 
@@ -426,11 +470,13 @@ class Expander {
     for (Expr* part : {decl->assertion.left, decl->assertion.right, decl->assertion.tau_priority}) {
       if (part != nullptr) Visit(part);
     }
+    for (Expr* type : decl->assertion.symmetries) Visit(type);
     ast_.top.push_back(decl);
   }
 
   Ast& ast_;
   std::vector<Diagnostic>& diagnostics_;
+  bool for_check_;
   std::deque<Scope> scopes_;
   std::map<const Decl*, Scope*> instances_;
   std::set<std::string> constants_;  // channels and constructors, expanded
@@ -447,7 +493,18 @@ void ExpandModules(Ast& ast, std::vector<Diagnostic>& diagnostics) {
   bool any = std::any_of(ast.top.begin(), ast.top.end(), [](const Decl* decl) {
     return decl->kind == DeclKind::kModule || decl->kind == DeclKind::kInstance;
   });
-  if (any) Expander(ast, diagnostics).Run();
+  if (any) Expander(ast, diagnostics, false).Run();
+}
+
+bool ExpandForCheck(Ast& ast, std::vector<Diagnostic>& diagnostics) {
+  std::function<bool(const Decl*)> parameters = [&](const Decl* decl) {
+    if (decl->kind != DeclKind::kModule) return false;
+    return !decl->arguments.empty() || std::any_of(decl->inner.begin(), decl->inner.end(), parameters) ||
+           std::any_of(decl->exports.begin(), decl->exports.end(), parameters);
+  };
+  if (!std::any_of(ast.top.begin(), ast.top.end(), parameters)) return false;
+  Expander(ast, diagnostics, true).Run();
+  return true;
 }
 
 }  // namespace heddle::csp

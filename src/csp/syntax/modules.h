@@ -14,4 +14,9 @@ namespace heddle::csp {
 
 void ExpandModules(Ast& ast, std::vector<Diagnostic>& diagnostics);
 
+// The same for the type checker alone: a module with parameters stands in the tree too, with kUnknownArgument for each
+// of them, so that what nobody instantiates is checked. False when there is no such module.
+inline constexpr const char* kUnknownArgument = "?";
+bool ExpandForCheck(Ast& ast, std::vector<Diagnostic>& diagnostics);
+
 }  // namespace heddle::csp

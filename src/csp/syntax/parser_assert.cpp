@@ -139,9 +139,18 @@ void Parser::AssertOptions(Assertion& assertion) {
       CloseOption();
       Expect(Tok::kColon, "before the set of events");
       assertion.tau_priority = Expression();
+    } else if (name == "symmetry reduce") {
+      if (assertion.symmetry) Fail(From(begin), "this option is given twice");
+      assertion.symmetry = true;
+      CloseOption();
+      // `:[` begins the next option.
+      if (!Is(Tok::kColon) || Ahead(1).kind == Tok::kLBracket) continue;
+      Take();
+      do assertion.symmetries.push_back(Expression());
+      while (Accept(Tok::kComma));
     } else {
       Fail(From(begin), fmt::format("unknown option `{}`", name),
-           "the options are `partial order reduce` and `tau priority over`");
+           "the options are `partial order reduce`, `symmetry reduce` and `tau priority over`");
     }
   }
 }

@@ -174,8 +174,7 @@ void Parser::Timed(std::vector<Decl*>& out) {
   }
   clause.span = clause.body->span;
   Decl* timing = ast_.NewDecl(DeclKind::kBinding, begin);
-  // A name that no script can write.
-  timing->names.push_back(fmt::format("timing {}", ++timed_sections_));
+  timing->names.push_back(fmt::format("{}{}", kTimingPrefix, ++timed_sections_));
   timing->name_spans.push_back(clause.span);
   timing->clauses.push_back(std::move(clause));
   Expect(Tok::kLBrace, "before the timed declarations");

@@ -5,6 +5,9 @@
 
 namespace heddle::csp {
 
+// What the name of a section's timing function begins with: no script can write it.
+inline constexpr const char* kTimingPrefix = "timing ";
+
 // Rewrites the declarations of a timed section, as docs/csp.md lists. `timing` is the name under which the function
 // from events to times is declared. Gives the place of the first operator that has no timed form, or an empty span.
 Span RewriteTimed(Ast& ast, const std::vector<Decl*>& decls, const std::string& timing);

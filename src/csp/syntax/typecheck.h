@@ -16,6 +16,9 @@ struct KnownName {
 };
 
 // Reports to `diagnostics`; sets Expr::is_process. `extra` is one more expression to check as a process, or null.
-void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra, std::vector<Diagnostic>& diagnostics);
+// `partial`: a tree in which the parameters of modules have no values (see ExpandModules): what is then unknown is no
+// error.
+void TypeCheck(Ast& ast, const std::vector<KnownName>& known, Expr* extra, std::vector<Diagnostic>& diagnostics,
+               bool partial = false);
 
 }  // namespace heddle::csp

@@ -95,6 +95,7 @@ struct Types::Parse {
   size_t at = 0;
   bool complete = false;
   bool fits = true;
+  int depth = 0;      // inside the fields of how many others
   bool open = false;  // an unknown last part could cover one field or several
 };
 
@@ -120,7 +121,12 @@ Type* Types::ParseValue(Parse& parse) {
       parse.at = last ? parse.at + 1 : parse.at;
       if (last) return any;
     }
-    if (IsOpen(next) && last && i + 1 < fields.size()) {
+    bool covers_all = IsOpen(next) && next->yields == nullptr && last;
+    // It may cover the fields of those around too: they decide.
+    if (covers_all && parse.depth > 0) {
+      return Dotable({fields.begin() + static_cast<std::ptrdiff_t>(i), fields.end()}, result);
+    }
+    if (covers_all && i + 1 < fields.size()) {
       if (!parse.complete) parse.open = true;
       ++parse.at;
       if (parse.complete) {
@@ -128,7 +134,9 @@ Type* Types::ParseValue(Parse& parse) {
       }
       return result;
     }
+    ++parse.depth;
     Type* value = ParseValue(parse);
+    --parse.depth;
     Type* field = Behind(fields[i++]);
     if (field->kind == K::kDots) {
       // A field that has turned out to be several.
@@ -138,12 +146,21 @@ Type* Types::ParseValue(Parse& parse) {
       fields.insert(fields.begin() + static_cast<std::ptrdiff_t>(i), several.begin(), several.end());
       field = fields[i++];
     }
+    if (IsOpen(value) && value->yields != nullptr && field->kind != K::kDotable) {
+      // Something that lacks fields which are not known: the whole lacks them too.
+      parse.fits &= Unify(value->yields, field);
+      return Extendable(value->level, Dotable({fields.begin() + static_cast<std::ptrdiff_t>(i), fields.end()}, result));
+    }
     if (value->kind == K::kDotable && field->kind != K::kDotable) {
       // A constructor whose own fields are still open: they come before what is left of ours.
       std::vector<Type*> rest(value->args.begin(), value->args.end() - 1);
       rest.insert(rest.end(), fields.begin() + static_cast<std::ptrdiff_t>(i), fields.end());
       parse.fits &= Unify(value->args.back(), field);
-      return Dotable(std::move(rest), result);
+      if (!parse.fits) return any;
+      fields.clear();
+      for (Type* part : rest) Flatten(part, fields);
+      i = 0;
+      continue;
     }
     parse.fits &= Unify(field, value);
   }
@@ -154,12 +171,26 @@ Type* Types::Join(const std::vector<Type*>& parts, bool complete) {
   for (Type* part : parts) Flatten(part, parse.parts);
   parse.complete = complete;
   // A head that is not known yet may take any number of what follows.
-  if (IsOpen(parse.parts[0]) && parse.parts.size() > 1) return Make(K::kDots, std::move(parse.parts));
+  if (IsOpen(parse.parts[0]) && parse.parts.size() > 1) {
+    if (parse.parts[0]->yields == nullptr) return Make(K::kDots, std::move(parse.parts));
+    return JoinExtendable(parse.parts);
+  }
   std::vector<Type*> out;
   while (parse.at < parse.parts.size()) out.push_back(ParseValue(parse));
   if (!parse.fits) return nullptr;
   if (parse.open) return Make(K::kDots, std::move(parse.parts));
   return out.size() == 1 ? out[0] : Make(K::kDots, std::move(out));
+}
+
+// The head lacks fields and what follows are the first of them.
+Type* Types::JoinExtendable(const std::vector<Type*>& parts) {
+  Type* head = parts[0];
+  Type* left = Extendable(head->level, head->yields);
+  Type* rest = Join({parts.begin() + 1, parts.end()}, false);
+  if (rest == nullptr) return nullptr;
+  std::vector<Type*> fields;
+  Flatten(rest, fields);
+  return Unify(head, Dotable(std::move(fields), left)) ? left : nullptr;
 }
 
 bool Types::Occurs(Type* var, Type* t) {
@@ -260,10 +291,7 @@ bool Types::UnifyVariable(Type* var, Type* other) {
     other->level = std::min(var->level, other->level);
     other->classes |= var->classes;
     var->link = other;
-    if (var->yields == nullptr) return true;
-    if (other->yields != nullptr) return Unify(other->yields, var->yields);
-    other->yields = var->yields;
-    return true;
+    return var->yields == nullptr || Extend(other, var->yields, other->level);
   }
   if (Occurs(var, other)) return false;
   var->link = other;
@@ -276,14 +304,23 @@ bool Types::UnifyVariable(Type* var, Type* other) {
 bool Types::Extend(Type* t, Type* result, int level) {
   t = Prune(t);
   if (t->kind == K::kVar) {
+    // Nothing is lacking: it is what it yields.
+    if (Prune(result) == t) return Constrain(t, kYieldable);
     if (t->yields != nullptr) return Unify(t->yields, result);
+    if (Occurs(t, result)) return false;
     t->yields = result;
     return true;
   }
   if (t->kind == K::kDots) {
     std::vector<Type*> parts;
     Flatten(t, parts);
-    if (IsOpen(parts[0])) return Unify(t, Extendable(level, result));
+    if (IsOpen(parts[0])) {
+      Type* rest = Join({parts.begin() + 1, parts.end()}, false);
+      if (rest == nullptr) return false;
+      std::vector<Type*> fields;
+      Flatten(rest, fields);
+      return Unify(parts[0], Dotable(std::move(fields), Extendable(level, result)));
+    }
     if (parts[0]->kind != K::kDotable) return false;
     // An open end: how much it covers makes no difference to what is yielded.
     return Unify(parts[0]->args.back(), result);
@@ -396,6 +433,18 @@ bool Types::Constrain(Type* t, TypeClasses classes) {
   }
   if ((classes & lacks) != 0) return Missing(classes & lacks);
   return inner == 0 || ConstrainArgs(t, inner);
+}
+
+bool Types::HasUnknown(Type* t, int level) {
+  t = Prune(t);
+  if (t->kind == K::kVar) return t->level > level;
+  return std::any_of(t->args.begin(), t->args.end(), [&](Type* a) { return HasUnknown(a, level); });
+}
+
+void Types::Forget(Type* t, int level) {
+  t = Prune(t);
+  if (t->kind == K::kVar && t->level > level) t->link = any;
+  for (Type* a : t->args) Forget(a, level);
 }
 
 std::string Types::Show(Type* t) {

@@ -91,11 +91,16 @@ class Types {
 
   // The types of the fields of a datatype's constructors decide whether its values have equality.
   void SetFields(const Decl* decl, std::vector<Type*> fields) { data_fields_[decl] = std::move(fields); }
+  // Whether it contains a variable that no binding outside `level` shares: nothing will ever say what it is.
+  bool HasUnknown(Type* t, int level);
+  // Makes such variables kAny.
+  void Forget(Type* t, int level);
   std::string Show(Type* t);
 
  private:
   struct Parse;
   Type* ParseValue(Parse& parse);
+  Type* JoinExtendable(const std::vector<Type*>& parts);
   bool UnifyDots(Type* dots, Type* other);
   bool UnifyLists(Type* a, Type* b);
   bool UnifyDotable(Type* a, Type* b);
