@@ -5,7 +5,7 @@ import { hasRecorded, layoutOf, movedSteps } from './layout';
 import { isActive, type Excerpt, type Finding } from './model';
 import { StackList, StepSource } from './source';
 import { statusWords, storyOf } from './story';
-import { plural, visible } from './text';
+import { brief, plural, visible } from './text';
 
 function CopyLine(props: { label: string; command: string }) {
   const [copied, setCopied] = useState(false);
@@ -35,7 +35,7 @@ function CopyLine(props: { label: string; command: string }) {
 
 // Words in back quotes are code.
 function Words(props: { text: string }) {
-  const parts = visible(props.text).split('`');
+  const parts = brief(props.text).split('`');
   return <>{parts.map((part, i) => (i % 2 === 1 && i < parts.length - 1 ? <code key={i}>{part}</code> : part))}</>;
 }
 

@@ -4,7 +4,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { layoutOf, type Bar, type Cell, type Edge, type Layout } from './layout';
 import { placeOf, stepText, type Finding } from './model';
-import { cut, visible } from './text';
+import { brief, cut, visible } from './text';
 import { bringIntoView, usePrinting, useView } from './windowed';
 
 const ROW = 44;
@@ -19,18 +19,20 @@ interface Geometry {
   y: (row: number) => number; // middle of the row
   width: number;
   characters: number; // that fit beside the line
+  lanes: number; // width of the bars left of it
 }
 
 function geometryOf(layout: Layout, available: number): Geometry {
   const columns = Math.max(1, layout.threads.length);
   const most = Math.max(0, ...layout.lanes) * LANE;
-  const column = Math.max(150 + most, Math.min(340, Math.floor((available - GUTTER - 8) / columns)));
+  const column = Math.max(170 + most, Math.min(340, Math.floor((available - GUTTER - 8) / columns)));
   return {
     column,
-    x: (index) => GUTTER + index * column + 14 + most,
+    x: (index) => GUTTER + index * column + 22 + most,
     y: (row) => row * ROW + ROW / 2,
     width: GUTTER + columns * column + 8,
-    characters: Math.max(12, Math.floor((column - most - 40) / 7.3)),
+    lanes: most,
+    characters: Math.max(12, Math.floor((column - most - 50) / 7.9)),
   };
 }
 
@@ -67,19 +69,28 @@ function BarShape(props: { bar: Bar; geometry: Geometry; number: number; top: nu
   );
 }
 
+// From below one dot to above the other, so that the texts, which stand right of the dots, stay free.
+function orderPath(edge: Edge, geometry: Geometry): string {
+  const [x1, x2] = [geometry.x(edge.from.column), geometry.x(edge.to.column)];
+  const [y1, y2] = [geometry.y(edge.from.row) + 7, geometry.y(edge.to.row) - 9];
+  const bend = Math.max(12, Math.min(ROW, (y2 - y1) / 2));
+  const side = edge.from.column === edge.to.column ? -20 : 0;
+  return `M${x1},${y1} C${x1 + side},${y1 + bend} ${x2 + side},${y2 - bend} ${x2},${y2}`;
+}
+
+// Below the row of the one that waits, then up beside the thread that it waits for, to where that took the lock.
+function waitPath(edge: Edge, geometry: Geometry): string {
+  const [x1, x2] = [geometry.x(edge.from.column), geometry.x(edge.to.column)];
+  const [y1, y2] = [geometry.y(edge.from.row), geometry.y(edge.to.row)];
+  const low = y1 + ROW / 2 + (edge.from.column < edge.to.column ? 5 : 13);
+  const beside = x2 - geometry.lanes - 12;
+  return `M${x1},${y1 + 8} L${x1},${low} L${beside},${low} L${beside},${y2} L${x2 - 9},${y2}`;
+}
+
 function EdgeShape(props: { edge: Edge; geometry: Geometry }) {
   const { edge, geometry } = props;
   const waits = edge.why === 'waits';
-  const left = edge.from.column < edge.to.column;
-  const same = edge.from.column === edge.to.column;
-  const x1 = geometry.x(edge.from.column) + (same ? -6 : left ? 7 : -7);
-  const x2 = geometry.x(edge.to.column) + (same ? -6 : left ? -9 : 9);
-  const y1 = geometry.y(edge.from.row);
-  const y2 = geometry.y(edge.to.row);
-  const bend = same ? -26 : (left ? 1 : -1) * Math.min(70, Math.abs(x2 - x1) / 2);
-  const path = same
-    ? `M${x1},${y1} C${x1 + bend},${y1} ${x2 + bend},${y2} ${x2},${y2}`
-    : `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
+  const path = waits ? waitPath(edge, geometry) : orderPath(edge, geometry);
   return (
     <path class={waits ? 'edge waits' : 'edge'} d={path} marker-end={waits ? 'url(#head-waits)' : 'url(#head)'}>
       <title>{waits ? `waits for what ${visible(edge.to.step.thread)} holds or does` : `ordered: ${visible(edge.why)}`}</title>
@@ -132,10 +143,10 @@ function CellShape(props: {
       aria-setsize={props.total}
       onClick={props.select}
     >
-      <rect class="touch" x={x - 8} y={y - ROW / 2 + 1} width={geometry.column - 12} height={ROW - 2} rx={5} />
+      <rect class="touch" x={x - 8} y={y - ROW / 2 + 1} width={geometry.column - geometry.lanes - 24} height={ROW - 2} rx={5} />
       {site ? <rect class="dot" x={x - 6} y={y - 6} width={12} height={12} transform={`rotate(45 ${x} ${y})`} /> : <circle class="dot" cx={x} cy={y} r={5} />}
       <text class="code" x={x + 14} y={y - 2}>
-        {visible(cut(stepText(cell.step), geometry.characters))}
+        {cut(brief(stepText(cell.step)), geometry.characters)}
         <title>{visible(stepText(cell.step))}</title>
       </text>
       <text class="place" x={x + 14} y={y + 13}>
@@ -227,7 +238,7 @@ export function Diagram(props: {
       <div class="diagram-head" style={{ width: geometry.width }} role="presentation">
         <Heads finding={finding} layout={layout} geometry={geometry} />
       </div>
-      <svg width={geometry.width} height={Math.max(1, layout.rows) * ROW + 14} role="presentation" focusable="false">
+      <svg width={geometry.width} height={Math.max(1, layout.rows) * ROW + 22} role="presentation" focusable="false">
         <defs>
           <marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
             <path d="M0,0 L8,4 L0,8 z" class="arrow-head" />
@@ -283,7 +294,7 @@ export function LockLegend(props: { finding: Finding }) {
     <ul class="legend" aria-label="What the marks mean">
       {numbers.map(([lock, number]) => (
         <li key={lock}>
-          <span class={`swatch lock-${number % 6}`} /> {visible(lock)} held
+          <span class={`swatch lock-${number % 6}`} /> {brief(lock)} held
         </li>
       ))}
       {ordered && <li><span class="sign">→</span> ordered</li>}

@@ -117,9 +117,16 @@ function barsOf(cells: Cell[], columns: number): Bar[] {
         }
         bar.last = cell.row;
       }
+      if (cell.step.what.includes('unlock') && cell.step.operand) open.delete(cell.step.operand);
     });
   }
   return bars;
+}
+
+// Where the thread that is waited for took the lock, when that is drawn.
+function takenAt(from: Cell, to: Cell, cells: Cell[], bars: Bar[]): Cell {
+  const bar = bars.find((one) => one.column === to.column && one.lock === from.step.operand && one.last === to.row);
+  return cells.find((cell) => bar && cell.column === to.column && cell.row === bar.first) ?? to;
 }
 
 export function layoutOf(finding: Finding, recorded = false): Layout {
@@ -139,7 +146,7 @@ export function layoutOf(finding: Finding, recorded = false): Layout {
   for (const order of recorded ? [] : (finding.order ?? [])) {
     const from = byIndex.get(order.from);
     const to = byIndex.get(order.to);
-    if (from && to) edges.push({ from, to, why: order.why });
+    if (from && to) edges.push({ from, to: order.why === 'waits' ? takenAt(from, to, cells, bars) : to, why: order.why });
   }
   return { threads, cells, rows, firstOfRow, bars, lanes, edges };
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { counts, filtered, grouped, type Filters, type Grouping } from './filters';
 import { basename, isActive, placeOf, sitesOf, type Finding } from './model';
-import { plural, visible } from './text';
+import { brief, plural, visible } from './text';
 import { bringIntoView, usePrinting, useView } from './windowed';
 
 const ROW = 66;
@@ -136,7 +136,7 @@ function Row(props: { item: Item; selected: boolean; baseline: boolean; select: 
         <span class="status">{finding.status}</span>
         <Marks finding={finding} baseline={props.baseline} />
       </div>
-      <div class="row-message" title={visible(finding.message)}>{visible(finding.message)}</div>
+      <div class="row-message" title={visible(finding.message)}>{brief(finding.message)}</div>
       <div class="row-place">{visible(places.join(' · '))}</div>
     </div>
   );

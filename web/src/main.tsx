@@ -1,7 +1,7 @@
 // The page of a report: the list on the left, the chosen finding on the right. The address holds the finding and the
 // step (#F3/12), so that a link leads to both.
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { Detail } from './detail';
 import { filtered, NO_FILTERS, type Filters } from './filters';
 import { FindingList } from './list';
@@ -40,7 +40,7 @@ function savedTheme(): Theme {
 
 function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useState<Theme>(savedTheme);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     try {
       localStorage.setItem('heddle-theme', theme);
@@ -48,7 +48,7 @@ function useTheme(): [Theme, () => void] {
       // A page from a file may have no storage; the choice then lasts as long as the page.
     }
   }, [theme]);
-  return [theme, () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length])];
+  return [theme, () => setTheme((now) => THEMES[(THEMES.indexOf(now) + 1) % THEMES.length])];
 }
 
 function Help(props: { close: () => void }) {
@@ -99,7 +99,8 @@ function App(props: { data: PageData }) {
     const first = filtered(report.findings, filters)[0];
     if (!where.finding && first && wide) setWhere({ finding: first.id, step: -1 });
   }, []);
-  useEffect(() => {
+  // Before the next key comes, not after the next paint: held keys are faster than frames.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName)) {

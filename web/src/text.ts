@@ -14,6 +14,11 @@ export function visible(text: string): string {
   });
 }
 
+// As people say names: what has no name of its own space is known by the rest.
+export function brief(text: string): string {
+  return visible(text.replace(/\(anonymous namespace\)::/g, ''));
+}
+
 export function plural(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

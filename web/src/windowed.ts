@@ -39,12 +39,16 @@ export function useView<T extends HTMLElement>() {
   return { ref, from: view.top - MARGIN, to: view.top + view.height + MARGIN };
 }
 
-// Scrolls as little as needed to show [top, bottom) below a sticky head.
+// Shows [top, bottom) below a sticky head: scrolls by little when it is near, else to the middle.
 export function bringIntoView(element: HTMLElement | null, top: number, bottom: number, head: number): void {
   if (!element) return;
   const height = element.clientHeight;
-  if (top - head < element.scrollTop) element.scrollTop = Math.max(0, top - head);
-  else if (bottom > element.scrollTop + height) element.scrollTop = bottom - height;
+  const size = bottom - top;
+  const above = element.scrollTop + head - top;
+  const below = bottom - element.scrollTop - height;
+  if (above > 2 * size || below > 2 * size) element.scrollTop = Math.max(0, (top + bottom - height) / 2);
+  else if (above > 0) element.scrollTop = Math.max(0, top - head);
+  else if (below > 0) element.scrollTop += below;
 }
 
 // True while the browser prints: then everything is drawn, up to a limit that the caller chooses.
