@@ -95,7 +95,7 @@ Status Analyse(const std::string& folder, const std::string& program, const anal
 }
 
 // What the program and the environment ask of ThreadSanitizer holds for heddle too.
-Status HeedTsanOptions(const Said& said, ReportOptions* output, findings::Report& report) {
+Status HeedTsanOptions(const Said& said, ReportOptions* output) {
   detect::TsanOptions options;
   detect::ReadTsanOptions(said.options, &options);
   const char* environment = std::getenv("TSAN_OPTIONS");
@@ -106,7 +106,7 @@ Status HeedTsanOptions(const Said& said, ReportOptions* output, findings::Report
     if (!text) return text.error();
     output->more_suppressions += *text;
   }
-  detect::ApplyTsanOptions(options, report);
+  output->hide = [options](findings::Report& report) { detect::ApplyTsanOptions(options, report); };
   return {};
 }
 
@@ -144,7 +144,7 @@ int Detect(const DetectOptions& options, double limit) {
   Said said;
   Status analysed = Analyse(absolute, options.command[0], *end, report, &said);
   ReportOptions output = options.report;
-  if (analysed) analysed = HeedTsanOptions(said, &output, report);
+  if (analysed) analysed = HeedTsanOptions(said, &output);
   if (!analysed) {
     Fail("detect", analysed.error());
     return kExitUndecided;
