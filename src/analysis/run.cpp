@@ -33,11 +33,11 @@ Result<findings::Report> Detect(const Request& request) {
   run.seconds = request.seconds;
   Result<DetectEnd> end = DetectProgram(run);
   if (!end) return end.error();
-  if (end->suppressions.empty()) return std::move(end->report);
   SourceMap sources;
   uint32_t file = sources.Add("the program's suppressions", end->suppressions);
   findings::SuppressionSet set = findings::ParseSuppressions(sources, file);
   findings::ApplySuppressions(set, end->report);
+  end->hide(end->report);
   return std::move(end->report);
 }
 

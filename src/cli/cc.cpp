@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -168,7 +169,11 @@ int Run(const Arguments& arguments, bool cxx) {
   if (woven) woven = SetPrune(words, config);
   if (!woven) return Fail(cxx ? "c++" : "cc", woven.error());
   char folder[] = "/tmp/heddle-cc-XXXXXX";
-  bool split = config.compiler == Compiler::kGcc;
+  // A command with a sanitizer may have several steps too.
+  bool sanitizer = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.starts_with("-fsanitize=") || word.starts_with("@");
+  });
+  bool split = config.compiler == Compiler::kGcc || sanitizer;
   if (split && mkdtemp(folder) == nullptr) return Fail(cxx ? "c++" : "cc", ErrnoError("/tmp", errno));
   config.temporary_dir = folder;
   config.bitcode = std::erase(words, "--bitcode") > 0;

@@ -57,6 +57,7 @@ int Detect(const DetectOptions& options, double limit) {
   }
   ReportOptions output = options.report;
   output.more_suppressions = end->suppressions;
+  output.hide = end->hide;
   int code = EmitReport("detect", end->report, output, stderr);
   Status saved = findings::SaveReport(end->report, *folder + "/report.json");
   if (saved) saved = analysis::PublishResults(root, *folder);

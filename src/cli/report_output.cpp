@@ -29,6 +29,10 @@ Status WriteTo(const std::string& path, const std::string& text) {
   return MakeError(ErrorCode::kIo, "standard output: cannot write");
 }
 
+// Errors of libraries that no program can mend. libstdc++'s atomic shared_ptr gives its lock back with a relaxed
+// operation after a load, so the next store is not ordered with the read of the pointer.
+constexpr std::string_view kLibraryErrors = "race_top:std::_Sp_atomic<   # libstdc++ unlocks it without an order\n";
+
 // The suppression file that is to be used; empty: none.
 std::string SuppressionsPath(const ReportOptions& options) {
   if (!options.suppressions.empty()) return options.suppressions;
@@ -50,29 +54,33 @@ Result<findings::SuppressionSet> LoadSuppressions(const std::string& path, Sourc
   return MakeError(ErrorCode::kBadInput, fmt::format("{}: {} wrong line{}", path, errors, errors == 1 ? "" : "s"));
 }
 
+// Rules from elsewhere hide what is not hidden yet; nobody has to give reasons for them, or use them.
+void SuppressMore(const ReportOptions& options, Report& report) {
+  SourceMap sources;
+  uint32_t file = sources.Add("more suppressions", std::string(kLibraryErrors) + options.more_suppressions);
+  std::vector<findings::Suppression> rules = findings::ParseSuppressions(sources, file).rules;
+  for (findings::Finding& finding : report.findings) {
+    if (finding.suppressed) continue;
+    auto rule = std::find_if(rules.begin(), rules.end(),
+                             [&](const findings::Suppression& candidate) { return Matches(candidate, finding); });
+    if (rule == rules.end()) continue;
+    finding.suppressed = findings::Suppressed{rule->type + ":" + rule->pattern, rule->reason};
+  }
+  if (options.hide) options.hide(report);
+}
+
 Status Suppress(const ReportOptions& options, Report& report) {
   std::string path = SuppressionsPath(options);
+  if (path.empty()) {
+    SuppressMore(options, report);
+    return {};
+  }
   SourceMap sources;
-  findings::SuppressionSet set;
-  if (!path.empty()) {
-    Result<findings::SuppressionSet> loaded = LoadSuppressions(path, sources, true);
-    if (!loaded) return loaded.error();
-    set = std::move(*loaded);
-  }
-  size_t own = set.rules.size();
-  if (!options.more_suppressions.empty()) {
-    uint32_t file = sources.Add("the program's suppressions", options.more_suppressions);
-    for (findings::Suppression& rule : findings::ParseSuppressions(sources, file).rules) set.rules.push_back(rule);
-  }
-  if (set.rules.empty()) return {};
-  std::vector<std::optional<findings::Suppressed>> before;  // what options hide stays hidden
-  for (const findings::Finding& finding : report.findings) before.push_back(finding.suppressed);
-  findings::ApplySuppressions(set, report);
-  for (size_t i = 0; i < before.size(); ++i) {
-    if (!report.findings[i].suppressed) report.findings[i].suppressed = before[i];
-  }
-  set.rules.resize(own);
-  for (const Diagnostic& unused : findings::UnusedSuppressions(set)) fmt::print(stderr, "{}", Render(sources, unused));
+  Result<findings::SuppressionSet> set = LoadSuppressions(path, sources, true);
+  if (!set) return set.error();
+  findings::ApplySuppressions(*set, report);
+  for (const Diagnostic& unused : findings::UnusedSuppressions(*set)) fmt::print(stderr, "{}", Render(sources, unused));
+  SuppressMore(options, report);
   return {};
 }
 

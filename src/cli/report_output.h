@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -22,6 +23,7 @@ struct ReportOptions {
   std::string write_baseline;     // file to write one to
   std::string suppressions;       // file; empty: heddle.supp when it is there
   std::string more_suppressions;  // rules from elsewhere (the program itself), one a line; no reasons are asked for
+  std::function<void(findings::Report&)> hide;  // marks what else is hidden, after all rules
   bool verbose = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include "detect/detect_findings.h"
 #include "detect/lock_order.h"
+#include "detect/tsan_options.h"
+#include "detect/tsan_options.h"
 
 namespace heddle::detect {
 namespace {
@@ -115,6 +117,36 @@ TEST(AddFindingsTest, OneDeadlockIsOneFinding) {
   findings::Report more;
   AddFindings(record, more);
   EXPECT_EQ(more.findings.size(), 3U);
+}
+
+TEST(TsanOptions, SeparatorsQuotesAndUnknownNames) {
+  TsanOptions options;
+  ReadTsanOptions("atexit_sleep_ms=0:report_bugs=0 suppressions='a b:c.supp',detect_deadlocks=no\nsomething", &options);
+  EXPECT_FALSE(options.report_bugs);
+  EXPECT_FALSE(options.detect_deadlocks);
+  EXPECT_EQ(options.suppressions, "a b:c.supp");
+  ReadTsanOptions("report_bugs=1", &options);  // later ones win
+  EXPECT_TRUE(options.report_bugs);
+  for (const char* text : {"", "=", "suppressions='", "a==b", ":::", "suppressions="}) ReadTsanOptions(text, &options);
+}
+
+TEST(TsanOptions, HidesWhatItNames) {
+  findings::Report report;
+  report.findings.resize(3);
+  report.findings[0].kind = findings::Kind::kDataRace;
+  report.findings[1].kind = findings::Kind::kMisuse;
+  report.findings[1].steps.resize(1);
+  report.findings[1].steps[0].what = "destroy-locked";
+  report.findings[2].kind = findings::Kind::kDeadlock;
+  TsanOptions options;
+  options.report_destroy_locked = false;
+  ApplyTsanOptions(options, report);
+  EXPECT_FALSE(report.findings[0].suppressed);
+  EXPECT_TRUE(report.findings[1].suppressed);
+  options.report_bugs = false;
+  ApplyTsanOptions(options, report);
+  EXPECT_TRUE(report.findings[0].suppressed);
+  EXPECT_FALSE(report.findings[2].suppressed);  // it ended the program: nobody may overlook it
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/file.h"
 #include "instrument/arguments.h"
@@ -64,6 +66,42 @@ Status Expand(const Arguments& arguments, int depth, Arguments* out) {
 }
 
 bool IsClang(const DriverConfig& config) { return config.compiler != Compiler::kGcc; }
+
+constexpr std::string_view kSanitize = "-fsanitize=";
+
+// What the command line asks of sanitizers, without `thread`: that instrumentation is ours in any case, and the runtime
+// that belongs to it must not be linked.
+struct Sanitizers {
+  Arguments arguments;  // the command line without -fsanitize=thread
+  bool others = false;
+  std::string refused;  // one that cannot be in a program with heddle; empty: none
+};
+
+bool CannotBeTogether(std::string_view sanitizer) {
+  constexpr std::array kOwnMemory = {"address", "hwaddress", "memory", "leak", "dataflow", "kernel-address", "memtag"};
+  return std::find(kOwnMemory.begin(), kOwnMemory.end(), sanitizer) != kOwnMemory.end();
+}
+
+Sanitizers TakeSanitizers(const Arguments& arguments) {
+  Sanitizers found;
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with(kSanitize)) {
+      found.arguments.push_back(argument);
+      continue;
+    }
+    std::string left;
+    for (size_t begin = kSanitize.size(); begin <= argument.size();) {
+      size_t end = std::min(argument.find(',', begin), argument.size());
+      std::string word = argument.substr(begin, end - begin);
+      if (CannotBeTogether(word)) found.refused = word;
+      if (word != "thread") left += (left.empty() ? "" : ",") + word;
+      begin = end + 1;
+    }
+    found.others = found.others || !left.empty();
+    if (!left.empty()) found.arguments.push_back(std::string(kSanitize) + left);
+  }
+  return found;
+}
 
 Arguments CompileFlags(const DriverConfig& config, const CommandLine& line) {
   Arguments flags;
@@ -177,11 +215,21 @@ Result<Arguments> ExpandResponseFiles(const Arguments& arguments) {
 Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& given) {
   Result<Arguments> expanded = ExpandResponseFiles(given);
   if (!expanded) return expanded.error();
+  Sanitizers sanitizers = TakeSanitizers(*expanded);
+  bool asked = sanitizers.arguments.size() != expanded->size() || sanitizers.others;
+  if (asked) *expanded = sanitizers.arguments;
   CommandLine line = ParseCommandLine(*expanded);
   if (line.inputs.empty()) {
     Arguments command = {config.program};
     Append(&command, given);
     return DriverPlan{{command}, {}, "", ""};
+  }
+  if (!sanitizers.refused.empty() && !config.bitcode) {
+    return MakeError(
+        ErrorCode::kUsage,
+        fmt::format("-fsanitize={}: it lays out the program's memory in its own way, and heddle cannot be in "
+                    "the same program; build without it (-fsanitize=undefined is fine)",
+                    sanitizers.refused));
   }
   bool links = line.stage == Stage::kLink && !line.relocatable;
   if (config.bitcode) return PlanBitcode(config, given, line, links);
@@ -190,11 +238,13 @@ Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& give
                      "-static: heddle's runtime is a shared library and must be loaded with libc; link without -static "
                      "(-static-libstdc++ and -static-libgcc are fine)");
   }
-  if (links && !line.sources.empty() && !IsClang(config)) return Split(config, *expanded, line);
+  // clang links no sanitizer's runtime in a command that compiles for us; one that only links has those it needs.
+  bool splits = !IsClang(config) || sanitizers.others;
+  if (links && !line.sources.empty() && splits) return Split(config, *expanded, line);
   Arguments command = {config.program};
   if (!line.sources.empty()) Append(&command, CompileFlags(config, line));
   if (links) Append(&command, LinkFlags(config));
-  Append(&command, given);
+  Append(&command, asked ? *expanded : given);
   return DriverPlan{{command}, {}, "", ""};
 }
 

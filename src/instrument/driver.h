@@ -7,6 +7,8 @@
 //   - with `bitcode`, clang 19 only: steps that compile get -flto -O1 -fno-inline -g, steps that link get lld, which
 //   writes the
 //     linked bitcode before optimising it; neither instrumentation nor runtime
+//   - -fsanitize=thread of the build itself is left out, so that its runtime is not linked; with other sanitizers a
+//     command that compiles and links is split, those that need memory of their own are refused
 //   - a command without inputs (--version, -print-...) is passed on as it is
 // gcc links its own runtime whenever it sees the instrumentation flag in a linking command, so for gcc a command that
 // compiles and links becomes one command for each source and one that links.

@@ -98,6 +98,22 @@ TEST(Driver, BitcodeIsANormalBuildThatKeepsTheWholeProgram) {
   EXPECT_FALSE(PlanCompile(config, {"-c", "a.c"}).ok());
 }
 
+TEST(Driver, SanitizersOfTheBuild) {
+  EXPECT_THAT(Only(Clang(), {"a.o", "-fsanitize=thread", "-o", "prog"}), Not(Contains("-fsanitize=thread")));
+  auto undefined = PlanCompile(Clang(), {"-fsanitize=thread,undefined", "a.c", "-o", "prog"});
+  ASSERT_TRUE(undefined.ok());
+  ASSERT_EQ(undefined->commands.size(), 2u);
+  EXPECT_THAT(undefined->commands[0], Contains("-fsanitize=thread"));
+  EXPECT_THAT(undefined->commands[0], Contains("-fsanitize=undefined"));
+  EXPECT_THAT(undefined->commands[1], Contains("-fsanitize=undefined"));
+  EXPECT_THAT(undefined->commands[1], Not(Contains("-fno-sanitize-link-runtime")));
+  for (const char* other : {"-fsanitize=address", "-fsanitize=undefined,memory"}) {
+    auto refused = PlanCompile(Clang(), {other, "-c", "a.c"});
+    ASSERT_FALSE(refused.ok()) << other;
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("build without it"));
+  }
+}
+
 TEST(Driver, StaticIsRefusedWithAReason) {
   auto plan = PlanCompile(Clang(), {"-static", "a.c"});
   ASSERT_FALSE(plan.ok());

@@ -64,17 +64,18 @@ Status Analyse(const std::string& folder, const std::string& program, const Chil
   return {};
 }
 
-Status HeedTsanOptions(Said* said, findings::Report& report) {
+// What the program and the environment ask of ThreadSanitizer.
+Status Heed(const Said& said, DetectEnd& end) {
   detect::TsanOptions options;
-  detect::ReadTsanOptions(said->options, &options);
+  detect::ReadTsanOptions(said.options, &options);
   const char* environment = std::getenv("TSAN_OPTIONS");
   if (environment != nullptr) detect::ReadTsanOptions(environment, &options);
-  if (!options.suppressions.empty()) {
-    Result<std::string> text = ReadFile(options.suppressions);
-    if (!text) return MakeError(ErrorCode::kBadInput, text.error().message);
-    said->suppressions += *text;
-  }
-  detect::ApplyTsanOptions(options, report);
+  end.suppressions = said.suppressions;
+  end.hide = [options](findings::Report& report) { detect::ApplyTsanOptions(options, report); };
+  if (options.suppressions.empty()) return {};
+  Result<std::string> text = ReadFile(options.suppressions);
+  if (!text) return MakeError(ErrorCode::kBadInput, text.error().message);
+  end.suppressions += *text;
   return {};
 }
 
@@ -101,7 +102,8 @@ Result<DetectEnd> DetectProgram(const DetectRun& run) {
   std::string folder = std::filesystem::absolute(run.folder, failure).string();
   Result<ChildEnd> end = RunChild(run.command, Surroundings(run, folder));
   if (!end) return end.error();
-  findings::Report report;
+  DetectEnd whole;
+  findings::Report& report = whole.report;
   report.tool_version = HEDDLE_VERSION;
   report.program = run.command[0];
   report.arguments.assign(run.command.begin() + 1, run.command.end());
@@ -109,7 +111,7 @@ Result<DetectEnd> DetectProgram(const DetectRun& run) {
   report.coverage.runs = 1;
   Said said;
   if (Status analysed = Analyse(folder, run.command[0], *end, report, &said); !analysed) return analysed.error();
-  if (Status heeded = HeedTsanOptions(&said, report); !heeded) return heeded.error();
+  if (Status heeded = Heed(said, whole); !heeded) return heeded.error();
   if (end->code != 0 && end->signal == 0) {
     report.coverage.note +=
         fmt::format("{}the program ended with exit code {}", report.coverage.note.empty() ? "" : "; ", end->code);
@@ -119,7 +121,7 @@ Result<DetectEnd> DetectProgram(const DetectRun& run) {
         fmt::format("the findings file in {} is cut: findings are missing (is the disk full?)", run.folder);
   }
   report.coverage.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return DetectEnd{std::move(report), std::move(said.suppressions)};
+  return whole;
 }
 
 }  // namespace heddle::analysis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,11 @@ struct DetectRun {
 
 struct DetectEnd {
   findings::Report report;
-  std::string suppressions;  // rules that the program brings itself, as it does for ThreadSanitizer; one a line
+  // What the program and the environment ask of ThreadSanitizer (TSAN_OPTIONS) holds here too.
+  std::string suppressions;                     // rules that the program brings itself, one a line
+  std::function<void(findings::Report&)> hide;  // marks what options hide, after suppressions were applied
 };
 
-// What the program and the environment ask of ThreadSanitizer (TSAN_OPTIONS) holds here too.
 // Errors: kNotFound and kIo when the program cannot be started, kUnsupported when it was not built with heddle cc.
 Result<DetectEnd> DetectProgram(const DetectRun& run);
 
