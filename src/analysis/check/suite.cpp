@@ -189,7 +189,12 @@ Result<std::vector<TestCase>> CtestCases(const std::string& build, const std::st
   if (!filter.empty()) command.insert(command.end(), {"-R", filter});
   Result<std::string> text = OutputOf(command);
   if (!text) return text.error();
-  return ParseCtest(*text);
+  Result<std::vector<TestCase>> tests = ParseCtest(*text);
+  if (!tests) return tests.error();
+  for (TestCase& test : *tests) {  // ctest takes them from the build folder
+    if (!test.directory.empty() && test.directory[0] != '/') test.directory = build + "/" + test.directory;
+  }
+  return tests;
 }
 
 Result<std::vector<TestCase>> GtestCases(const std::string& binary, const std::string& filter) {
