@@ -1,19 +1,19 @@
 // heddle check: the main job. Builds what it is given if that is a source file, runs it, and reports what is wrong.
 #include <fmt/format.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 
-#include "analysis/explore/exploration.h"
-#include "analysis/predict/predict_run.h"
+#include "analysis/check/check_program.h"
 #include "analysis/target/interrupt.h"
-#include "analysis/target/outcome.h"
 #include "analysis/target/process.h"
 #include "analysis/target/results_dir.h"
 #include "base/deadline.h"
 #include "base/duration.h"
+#include "cli/check_suite.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
@@ -25,7 +25,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  heddle check race.c                 build it, run it, report\n"
     "  heddle check -- ./server --once     a program built with heddle cc\n"
-    "  heddle check --sarif out.sarif -- ./test\n"
+    "  heddle check --html out.html -- ./test\n"
+    "  heddle check --ctest build -R cache --jobs 4 --junit out.xml    each test by itself\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 126/127 the program cannot run.";
 
 struct CheckOptions {
@@ -33,6 +34,7 @@ struct CheckOptions {
   std::string root;
   std::string time = "60s";
   std::string explore = "5s";
+  SuiteSource suite;
   ReportOptions report;
 };
 
@@ -64,51 +66,33 @@ Result<std::vector<std::string>> Build(const std::vector<std::string>& command, 
   return run;
 }
 
-std::string Joined(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty()) return a + b;
-  return a + "; " + b;
-}
+constexpr double kTellTimes = 5;  // commands that took longer say where the time went
 
-// What the search adds to what one run and its reorderings have shown.
-void TakeIn(const findings::Report& explored, findings::Report& report) {
-  const findings::Coverage& found = explored.coverage;
-  findings::Coverage before = report.coverage;
-  findings::Merge(report, explored);
-  report.coverage = before;
-  report.coverage.executions = found.executions;
-  report.coverage.blocked = found.blocked;
-  report.coverage.complete = found.complete;
-  report.coverage.scope = found.complete ? found.scope : "";
-  report.coverage.bound = found.complete ? "" : Joined(before.bound, "exploration " + found.bound);
-  report.coverage.succeeded += found.succeeded;
-  report.coverage.failed += found.failed;
-}
+// What it does, the seconds left and the findings so far: one line that is written over, on a terminal only, since the
+// program may print to it as well.
+class ProgressLine {
+ public:
+  explicit ProgressLine(Deadline deadline) : deadline_(deadline), terminal_(isatty(STDERR_FILENO) != 0) {}
 
-bool HasRace(const findings::Report& report) {
-  return std::any_of(report.findings.begin(), report.findings.end(),
-                     [](const findings::Finding& finding) { return finding.kind == findings::Kind::kDataRace; });
-}
-
-// Searches the program's other executions for at most so long. What cannot be explored is said in the coverage. In a
-// program with data races, plain accesses decide what happens: they are visible then.
-void ExploreToo(const std::vector<std::string>& command, const std::string& folder, double seconds,
-                findings::Report& report) {
-  if (seconds <= 0 || report.coverage.threads < 2) return;
-  analysis::ExplorationOptions options;
-  std::error_code failure;
-  options.command = command;
-  options.folder = std::filesystem::absolute(folder, failure).string();
-  options.shown = folder;
-  options.seconds = seconds;
-  options.execution_seconds = seconds / 2;
-  if (HasRace(report)) options.visible = "all";
-  Result<findings::Report> explored = analysis::Explore(options, [](const analysis::ExplorationProgress&) {});
-  if (!explored) {
-    report.coverage.bound = Joined(report.coverage.bound, fmt::format("not explored: {}", explored.error().message));
-    return;
+  void Show(const analysis::CheckProgress& progress) {
+    if (!terminal_) return;
+    std::string what =
+        progress.phase == analysis::CheckPhase::kRun
+            ? std::string("recording, predicting, replaying")
+            : fmt::format("exploring: {} execution{}", progress.executions, progress.executions == 1 ? "" : "s");
+    fmt::print(stderr, "\r{}, {:.0f} s left, {} finding{}\x1b[K", what, deadline_.Left(kMost), progress.findings,
+               progress.findings == 1 ? "" : "s");
   }
-  TakeIn(*explored, report);
-}
+
+  void Clear() const {
+    if (terminal_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  static constexpr double kMost = 1e6;
+  Deadline deadline_;
+  bool terminal_;
+};
 
 Status Save(const std::string& root, const std::string& folder, const findings::Report& report) {
   Status written = findings::SaveReport(report, folder + "/report.json");
@@ -124,41 +108,70 @@ int Check(const CheckOptions& options, double limit, double explore_limit) {
   std::string root = analysis::ResultsRoot(options.root);
   Result<std::string> folder = analysis::NewResults(root, "check");
   if (!folder) return Fail("check", folder.error());
-  analysis::PredictRun run;
+  analysis::CheckRun run;
   run.command = options.command;
-  run.control.strategy = analysis::kFewSwitches;
+  run.folder = *folder;
   run.seconds = limit;
-  run.run_seconds = limit;
+  run.explore_seconds = explore_limit;
   run.deadline = deadline;
   if (IsSource(run.command[0])) {
     Result<std::vector<std::string>> built = Build(run.command, *folder);
     if (!built) return Fail("check", built.error());
     run.command = *built;
   }
-  findings::Report report;
-  Result<analysis::PredictEnd> end = analysis::PredictProgram(run, *folder, report);
-  if (!end) {
-    Fail("check", end.error());
-    return end.error().code == ErrorCode::kUnsupported ? static_cast<int>(kExitUndecided) : CannotRunCode(end.error());
+  ProgressLine line(deadline);
+  analysis::CheckTimes times;
+  Result<findings::Report> checked =
+      analysis::CheckProgram(run, [&](const analysis::CheckProgress& progress) { line.Show(progress); }, &times);
+  line.Clear();
+  if (!checked) {
+    Fail("check", checked.error());
+    bool unsupported = checked.error().code == ErrorCode::kUnsupported;
+    return unsupported ? static_cast<int>(kExitUndecided) : CannotRunCode(checked.error());
   }
+  findings::Report report = checked.Take();
   report.program = options.command[0];
-  bool ended = report.coverage.undecided.empty();
-  if (ended) ExploreToo(run.command, *folder, deadline.Left(explore_limit), report);
-  analysis::ExplainFailures({report.coverage.succeeded, report.coverage.failed, {}}, report.coverage.complete, report);
-  if (analysis::Interrupt::Came() && ended) report.coverage.undecided = "stopped by a signal";
   report.coverage.seconds = Now() - start;
+  if (options.report.verbose || report.coverage.seconds > kTellTimes) {
+    fmt::print(stderr, "time: {:.1f} s to record, predict and replay, {:.1f} s in other executions\n", times.run,
+               times.explore);
+  }
   int code = EmitReport("check", report, options.report, stderr);
   Status saved = Save(root, *folder, report);
   if (!saved) return Fail("check", saved.error());
   return code;
 }
 
+void AddSuiteOptions(CLI::App& app, SuiteSource& suite) {
+  app.add_option("--ctest", suite.ctest, "all tests of a build folder of CMake")->type_name("DIR");
+  app.add_option("--gtest", suite.gtest, "all tests of a GoogleTest program, each by itself")->type_name("PROGRAM");
+  app.add_option("--tests", suite.tests, "the commands in FILE, one a line")->type_name("FILE");
+  app.add_option("-R", suite.filter, "with --ctest: only tests whose name matches")->type_name("REGEX");
+  app.add_option("--gtest_filter", suite.gtest_filter, "with --gtest: only these")->type_name("FILTER");
+  app.add_option("--jobs", suite.jobs, "tests at a time")->check(CLI::Range(1, 256))->capture_default_str();
+}
+
+// One thing to check, and no option that would be ignored.
+Status CheckSource(const CheckOptions& options) {
+  const SuiteSource& suite = options.suite;
+  int sources = (options.command.empty() ? 0 : 1) + (suite.ctest.empty() ? 0 : 1) + (suite.gtest.empty() ? 0 : 1) +
+                (suite.tests.empty() ? 0 : 1);
+  std::string wrong;
+  if (sources == 0) wrong = "nothing to check: name a source file, a program after --, --ctest, --gtest or --tests";
+  if (sources > 1) wrong = "a program, --ctest, --gtest and --tests exclude each other";
+  if (!suite.filter.empty() && suite.ctest.empty()) wrong = "-R is for --ctest";
+  if (!suite.gtest_filter.empty() && suite.gtest.empty()) wrong = "--gtest_filter is for --gtest";
+  if (suite.jobs > 1 && !suite.Given()) wrong = "--jobs is for --ctest, --gtest and --tests";
+  return wrong.empty() ? Status{} : Status{MakeError(ErrorCode::kUsage, wrong)};
+}
+
 int Run(const Arguments& arguments) {
   CLI::App app("Finds races and deadlocks: of one run, and of every other order of it", "heddle check");
   CheckOptions options;
-  app.add_option("COMMAND", options.command, "a source file, or after -- a program and its arguments")->required();
+  app.add_option("COMMAND", options.command, "a source file, or after -- a program and its arguments");
+  AddSuiteOptions(app, options.suite);
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
-  app.add_option("--time", options.time, "time limit of the whole command: 500ms, 60s, 5m")
+  app.add_option("--time", options.time, "time limit of the whole command, of each test with a suite: 500ms, 60s, 5m")
       ->capture_default_str()
       ->type_name("TIME");
   app.add_option("--explore", options.explore, "how much of it may go into other executions; 0: none (heddle explore)")
@@ -171,6 +184,10 @@ int Run(const Arguments& arguments) {
   if (!limit) return Fail("check", limit.error());
   Result<double> explore_limit = options.explore == "0" ? Result<double>(0.0) : ParseDuration(options.explore);
   if (!explore_limit) return Fail("check", explore_limit.error());
+  if (Status right = CheckSource(options); !right) return Fail("check", right.error());
+  if (options.suite.Given()) {
+    return CheckSuite({options.suite, options.root, *limit, *explore_limit, options.report});
+  }
   return Check(options, *limit, *explore_limit);
 }
 

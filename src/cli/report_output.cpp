@@ -13,6 +13,7 @@
 #include "cli/verb.h"
 #include "findings/baseline.h"
 #include "findings/html.h"
+#include "findings/junit.h"
 #include "findings/report_json.h"
 #include "findings/sarif.h"
 #include "findings/suppressions.h"
@@ -111,6 +112,9 @@ Status WriteFiles(const ReportOptions& options, const Report& report) {
         findings::ReportHtml(ReportPage(), report, findings::SourceExcerpts(report), !options.baseline.empty());
     if (Status status = WriteTo(options.html, page); !status) return status;
   }
+  if (!options.junit.empty()) {
+    if (Status status = WriteTo(options.junit, findings::JunitXml(report)); !status) return status;
+  }
   if (options.write_baseline.empty()) return {};
   return WriteTo(options.write_baseline, findings::BaselineText(report));
 }
@@ -123,7 +127,8 @@ Status CheckPage(const ReportOptions& options) {
 }
 
 bool UsesStandardOutput(const ReportOptions& options) {
-  return options.json == "-" || options.sarif == "-" || options.html == "-" || options.write_baseline == "-";
+  return options.json == "-" || options.sarif == "-" || options.html == "-" || options.junit == "-" ||
+         options.write_baseline == "-";
 }
 
 }  // namespace
@@ -133,6 +138,7 @@ void AddReportOptions(CLI::App& app, ReportOptions& options) {
       ->type_name("FILE");
   app.add_option("--sarif", options.sarif, "write the report as SARIF 2.1.0 to FILE, - for stdout")->type_name("FILE");
   app.add_option("--html", options.html, "write the report as one HTML page to FILE, - for stdout")->type_name("FILE");
+  app.add_option("--junit", options.junit, "write the report as JUnit XML to FILE, - for stdout")->type_name("FILE");
   app.add_option("--baseline", options.baseline, "report only findings that are not in FILE")->type_name("FILE");
   app.add_option("--write-baseline", options.write_baseline, "write the findings to FILE as the new baseline")
       ->type_name("FILE");

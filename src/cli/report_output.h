@@ -1,4 +1,5 @@
-// The end of every verb that finds something: suppressions, baseline, JSON, SARIF, HTML, the text, the exit code.
+// The end of every verb that finds something: suppressions, baseline, JSON, SARIF, HTML, JUnit, the text, the exit
+// code.
 #pragma once
 
 #include <cstdio>
@@ -19,6 +20,7 @@ struct ReportOptions {
   std::string json;               // file, "-" for standard output
   std::string sarif;              // the same
   std::string html;               // the same
+  std::string junit;              // the same
   std::string baseline;           // file with known findings
   std::string write_baseline;     // file to write one to
   std::string suppressions;       // file; empty: heddle.supp when it is there
@@ -35,7 +37,7 @@ void AddReportOptions(CLI::App& app, ReportOptions& options);
 Status CheckReportInputs(const ReportOptions& options);
 
 // Applies suppressions and baseline to `report`, writes what the options ask for, prints the text to `out` (left out
-// when `out` is standard output and that already carries JSON, SARIF or HTML), and returns the verb's exit code: 1 when
+// when `out` is standard output and that already carries one of these), and returns the verb's exit code: 1 when
 // findings are left, 3 when there are none but the run does not let us say so (Coverage::undecided), 0 when none; 2 or
 // 3 when a file is wrong.
 int EmitReport(std::string_view verb, findings::Report& report, const ReportOptions& options, std::FILE* out);

@@ -127,12 +127,12 @@ std::string ScriptSafe(std::string_view json) {
   out.reserve(json.size() + json.size() / 16);
   for (size_t i = 0; i < json.size(); ++i) {
     char c = json[i];
-    if (c == '<' || c == '>' || c == '&' || c == '\x7F') {
+    bool markup = c == '<' || c == '>' || c == '&' || c == '\x7F';
+    bool turns = (c == '\xE2' || c == '\xD8') && TurnsText(json.substr(i));
+    if (markup) {
       out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else if (c != '\xE2' && c != '\xD8') {
-      out += c;
-    } else if (std::string_view at = json.substr(i); TurnsText(at)) {
-      out += fmt::format("\\u{:04x}", CodePoint(at));
+    } else if (turns) {
+      out += fmt::format("\\u{:04x}", CodePoint(json.substr(i)));
       i += c == '\xD8' ? 1 : 2;
     } else {
       out += c;

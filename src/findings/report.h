@@ -45,6 +45,7 @@ struct TestResult {
   TestEnd end = TestEnd::kClean;
   std::string reason;                 // of kUndecided
   std::vector<std::string> findings;  // their ids in the report
+  bool complete = false;              // Coverage::complete of this test alone
   double seconds = 0;
 
   bool operator==(const TestResult&) const = default;

@@ -145,6 +145,7 @@ void WriteTests(JsonWriter& json, const std::vector<TestResult>& tests) {
     json.BeginObject().Key("name").String(test.name).Key("result").String(TestEndName(test.end));
     OptionalString(json, "reason", test.reason);
     WriteStrings(json, "findings", test.findings);
+    json.Key("complete").Bool(test.complete);
     json.Key("seconds").Double(test.seconds).EndObject();
   }
   json.EndArray();

@@ -241,6 +241,7 @@ TestResult ReadTest(Reader& reader, const json& item, const std::string& path) {
   test.end = static_cast<TestEnd>(reader.Word(item, path, "result", kEnds));
   test.reason = reader.String(item, path, "reason");
   test.findings = ReadStrings(reader, item, path, "findings");
+  test.complete = reader.Bool(item, path, "complete");
   test.seconds = reader.Double(item, path, "seconds");
   return test;
 }

@@ -106,6 +106,24 @@ void AddWaits(const TraceModel& model, const std::vector<Place>& standing, uint3
   }
 }
 
+// Puts each access of a pattern (the last steps of the finding) behind the operation that begins its part, where the
+// witness has it; they keep their order. An operation that is not among the rows leaves all of them at the end.
+void PlaceAccesses(const std::vector<Part>& parts, const Rows& rows, Finding& finding) {
+  std::vector<size_t> behind;  // by part: how many rows come before
+  for (const Part& part : parts) {
+    auto found = std::find(rows.places.begin(), rows.places.end(), Place{part.place.thread, part.First()});
+    if (found == rows.places.end()) return;
+    behind.push_back(static_cast<size_t>(found - rows.places.begin()) + 1);
+  }
+  if (!std::is_sorted(behind.begin(), behind.end())) return;
+  size_t first = finding.steps.size() - parts.size();
+  for (size_t i = 0; i < rows.places.size(); ++i) {
+    auto before = std::upper_bound(behind.begin(), behind.end(), i) - behind.begin();
+    finding.steps[rows.first_step + i].row = static_cast<uint32_t>(i + 1 + static_cast<size_t>(before));
+  }
+  for (size_t i = 0; i < parts.size(); ++i) finding.steps[first + i].row = static_cast<uint32_t>(behind[i] + i + 1);
+}
+
 void SetStatus(Finding& finding, Engine engine) {
   if (engine == Engine::kSyncPreserving) {
     finding.status = FindingStatus::kProved;
@@ -206,15 +224,16 @@ Finding FindingOf(const PredictedPattern& found, const ModelledTrace& trace, Tra
   std::string variable = names.GlobalName(points[0].address, points[0].bytes);
   if (variable.empty()) variable = names.VariableName(points[0].address);
   std::string subject = variable.empty() ? "the same memory" : fmt::format("`{}`", variable);
-  uint32_t row = AddRows(finding, trace.model, found.witness, threads, names).next;
+  Rows rows = AddRows(finding, trace.model, found.witness, threads, names);
   for (uint32_t i = 0; i < points.size(); ++i) {
     Step step = AccessStep(i + 1, points[i], variable, trace.locksets, names);
-    step.row = row + i;
+    step.row = rows.next + i;
     step.recorded = RecordedAt(trace.model, found.parts[i].place, !found.parts[i].operation);
     if (trace.log.sites()[found.sites[i]].frees) step.what = "free";
     AddThread(finding, points[i].thread, names);
     finding.steps.push_back(std::move(step));
   }
+  PlaceAccesses(found.parts, rows, finding);
   switch (found.pattern) {
     case Pattern::kAtomicity:
       finding.message = fmt::format("another thread's {} of {} comes into a part that is meant to be atomic",

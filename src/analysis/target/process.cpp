@@ -33,7 +33,8 @@ constexpr size_t kKeptOutput = 64 * 1024;
   }
   if (options.fixed_addresses)
     personality(ADDR_NO_RANDOMIZE);  // refused in some containers; the analysis works without
-  execvpe(arguments[0], arguments, environment);
+  bool moved = options.directory.empty() || chdir(options.directory.c_str()) == 0;
+  if (moved) execvpe(arguments[0], arguments, environment);
   int error = errno;
   ssize_t ignored = write(report, &error, sizeof error);
   (void)ignored;

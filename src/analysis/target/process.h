@@ -28,6 +28,7 @@ std::string Assign(std::string_view variable, std::string_view value);
 
 struct ChildOptions {
   std::vector<std::string> environment;  // NAME=VALUE, added to ours
+  std::string directory;                 // to start it in; empty: ours
   bool fixed_addresses = false;          // no address-space randomisation
   bool quiet = false;                    // standard output and error are kept from the user, and their end for ChildEnd
   int output = -1;                       // >= 0, with quiet: they go to this descriptor instead

@@ -1,0 +1,97 @@
+#include "analysis/check/check_program.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analysis/explore/exploration.h"
+#include "analysis/predict/predict_run.h"
+#include "analysis/target/interrupt.h"
+#include "analysis/target/outcome.h"
+
+namespace heddle::analysis {
+namespace {
+
+double Now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+std::string Joined(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return a + b;
+  return a + "; " + b;
+}
+
+bool HasRace(const findings::Report& report) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [](const findings::Finding& finding) { return finding.kind == findings::Kind::kDataRace; });
+}
+
+// Searches the program's other executions for at most so long. What cannot be explored is said in the coverage. In a
+// program with data races, plain accesses decide what happens: they are visible then.
+void ExploreToo(const CheckRun& run, double seconds, const std::function<void(const CheckProgress&)>& tell,
+                findings::Report& report) {
+  if (seconds <= 0 || report.coverage.threads < 2) return;
+  ExplorationOptions options;
+  std::error_code failure;
+  options.command = run.command;
+  options.folder = std::filesystem::absolute(run.folder, failure).string();
+  options.shown = run.folder;
+  options.seconds = seconds;
+  options.execution_seconds = seconds / 2;
+  if (HasRace(report)) options.visible = "all";
+  uint64_t before = report.findings.size();
+  tell({CheckPhase::kExplore, 0, before});
+  Result<findings::Report> explored = Explore(options, [&](const ExplorationProgress& progress) {
+    tell({CheckPhase::kExplore, progress.executions, before + progress.findings});
+  });
+  if (!explored) {
+    report.coverage.bound = Joined(report.coverage.bound, fmt::format("not explored: {}", explored.error().message));
+    return;
+  }
+  TakeIn(*explored, report);
+}
+
+}  // namespace
+
+void TakeIn(const findings::Report& explored, findings::Report& report) {
+  const findings::Coverage& found = explored.coverage;
+  findings::Coverage before = report.coverage;
+  findings::Merge(report, explored);
+  report.coverage = before;
+  report.coverage.executions = found.executions;
+  report.coverage.blocked = found.blocked;
+  report.coverage.complete = found.complete;
+  report.coverage.scope = found.complete ? found.scope : "";
+  report.coverage.bound = found.complete ? "" : Joined(before.bound, "exploration " + found.bound);
+  report.coverage.succeeded += found.succeeded;
+  report.coverage.failed += found.failed;
+}
+
+Result<findings::Report> CheckProgram(const CheckRun& check, const std::function<void(const CheckProgress&)>& tell,
+                                      CheckTimes* times) {
+  double start = Now();
+  PredictRun run;
+  run.command = check.command;
+  run.control.strategy = kFewSwitches;
+  run.seconds = check.seconds;
+  run.run_seconds = check.seconds;
+  run.deadline = check.deadline;
+  findings::Report report;
+  tell({});
+  Result<PredictEnd> end = PredictProgram(run, check.folder, report);
+  if (!end) return end.error();
+  times->run = Now() - start;
+  bool ended = report.coverage.undecided.empty();
+  double explore_start = Now();
+  if (ended) ExploreToo(check, check.deadline.Left(check.explore_seconds), tell, report);
+  times->explore = Now() - explore_start;
+  ExplainFailures({report.coverage.succeeded, report.coverage.failed, {}}, report.coverage.complete, report);
+  if (Interrupt::Came() && ended) report.coverage.undecided = "stopped by a signal";
+  return report;
+}
+
+}  // namespace heddle::analysis

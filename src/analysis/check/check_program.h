@@ -1,0 +1,46 @@
+// The main job on one program: a recorded run, what other orders of it show, each confirmed by replay, then other
+// executions for the time that is left.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.h"
+#include "base/result.h"
+#include "findings/report.h"
+
+namespace heddle::analysis {
+
+struct CheckRun {
+  std::vector<std::string> command;
+  std::string folder;   // results go here
+  double seconds = 60;  // of everything
+  double explore_seconds = 5;
+  Deadline deadline;  // the same from the beginning of the command
+};
+
+enum class CheckPhase { kRun, kExplore };
+
+struct CheckProgress {
+  CheckPhase phase = CheckPhase::kRun;
+  uint64_t executions = 0;  // of the exploration
+  uint64_t findings = 0;
+};
+
+// Where the time went.
+struct CheckTimes {
+  double run = 0;      // recording, prediction and replays
+  double explore = 0;  // 0: there was none
+};
+
+// `tell` is called at the beginning of each phase and now and then. Errors: the program cannot be started or was not
+// built with heddle cc.
+Result<findings::Report> CheckProgram(const CheckRun& run, const std::function<void(const CheckProgress&)>& tell,
+                                      CheckTimes* times);
+
+// What a search adds to what one run and its reorderings have shown.
+void TakeIn(const findings::Report& explored, findings::Report& report);
+
+}  // namespace heddle::analysis
