@@ -336,14 +336,15 @@ void Elaborator::AddAllOutputs(const syntax::Output& output) {
 // Whether an annotation is used as it was defined.
 void Elaborator::CheckAnnotation(const syntax::Annotation& used, const syntax::AnnotationDefinition& defined) {
   if (used.global != defined.global) {
-    Report(used.span, fmt::format("`{}` is defined as {} annotation", used.name, defined.global ? "a global" : "no global"),
+    Report(used.span,
+           fmt::format("`{}` is defined as {} annotation", used.name, defined.global ? "a global" : "no global"),
            fmt::format("write `{}{}`", defined.global ? "@@" : "@", used.name));
     return;
   }
   if (used.arguments.size() != defined.parameters.size()) {
-    Report(used.span, fmt::format("the annotation `{}` takes {} argument{}, {} given", used.name,
-                                  defined.parameters.size(), defined.parameters.size() == 1 ? "" : "s",
-                                  used.arguments.size()));
+    Report(used.span,
+           fmt::format("the annotation `{}` takes {} argument{}, {} given", used.name, defined.parameters.size(),
+                       defined.parameters.size() == 1 ? "" : "s", used.arguments.size()));
     return;
   }
   for (size_t i = 0; i < used.arguments.size(); ++i) {

@@ -68,7 +68,7 @@ struct ScopeEntry {
   State state = State::kNew;
   ThingRef thing;
   int64_t placeholder = -1;
-  Scope* members = nullptr;  // of a record that is being evaluated
+  Scope* members = nullptr;            // of a record that is being evaluated
   const ScopeEntry* origin = nullptr;  // of an imported name
   bool ambiguous = false;              // two imported modules have it
 };
