@@ -151,6 +151,29 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
   }
 }
 
+namespace {
+
+void CheckBufferPairs(Evaluator& evaluator, Value pairs, Span span) {
+  std::unordered_set<Value> inputs;
+  for (Value pair : evaluator.Elements(pairs, span)) {
+    evaluator.EventOf(pair->kid(0), span);
+    evaluator.EventOf(pair->kid(1), span);
+    if (inputs.insert(pair->kid(0)).second) continue;
+    evaluator.Fail(span, fmt::format("the buffer's input `{}` has two outputs", evaluator.Show(pair->kid(0))));
+  }
+}
+
+// A transitive relation that is to be an order: nothing may be above itself.
+Value PartialOrder(Evaluator& evaluator, Value closure, Span span) {
+  for (Value pair : closure->kids()) {
+    if (pair->kid(0) != pair->kid(1)) continue;
+    evaluator.Fail(span, fmt::format("`{}` is above itself in this order", evaluator.Show(pair->kid(0))));
+  }
+  return closure;
+}
+
+}  // namespace
+
 Value Evaluator::CallProcessBuiltin(Builtin builtin, std::span<const Value> args, Span span) {
   switch (builtin) {
     case Builtin::kRun:
@@ -180,19 +203,18 @@ Value Evaluator::CallProcessBuiltin(Builtin builtin, std::span<const Value> args
     }
     case Builtin::kBuffer:
       if (args[0]->number < 1) Fail(span, "a buffer holds at least one value");
-      for (Value pair : Elements(args[1], span)) {
-        EventOf(pair->kid(0), span);
-        EventOf(pair->kid(1), span);
-      }
+      CheckBufferPairs(*this, args[1], span);
       return Process(ProcOp::kBuffer, {args[0], Explicit(args[1], span), store_.Seq({})});
     case Builtin::kTraceWatchdog:
       return Process(ProcOp::kWatchdog, {Force(args[0]), args[1], args[2]});
     case Builtin::kPrioritisePo:
-      return Process(ProcOp::kOrder, {Force(args[0]), args[1], TransitiveClosure(args[2], span), args[3]});
+      return Process(ProcOp::kOrder,
+                     {Force(args[0]), args[1], PartialOrder(*this, TransitiveClosure(args[2], span), span), args[3]});
     case Builtin::kPrioritise:
     case Builtin::kPrioritiseNoCache: {
       std::vector<Value> kids{Force(args[0])};
       if (args[1]->kind != Kind::kSeq) Fail(span, "`prioritise` takes a sequence of sets of events");
+      if (args[1]->count == 0) Fail(span, "`prioritise` needs at least one set of events");
       kids.insert(kids.end(), args[1]->kids().begin(), args[1]->kids().end());
       return Process(ProcOp::kPriority, kids);
     }

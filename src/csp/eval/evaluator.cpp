@@ -182,8 +182,19 @@ Value Evaluator::Eval(const Expr* e, Value* env) {
       return store_.Set(std::move(parts));
     case Op::kChanSet:
       return store_.Symbolic(SetKind::kProductions, store_.Set(std::move(parts))->kids());
-    case Op::kDot:
-      return store_.Dot(parts);
+    case Op::kDot: {
+      Value value = store_.Dot(parts);
+      Value head = Atoms(value)[0];
+      bool channel =
+          head->kind == Kind::kGlobal && globals_.all[static_cast<size_t>(head->number)].kind == Global::Kind::kChannel;
+      if (!channel || value->tag != 0) return value;
+      // A whole event must be one of its channel's. It gets no number here: those follow the order of first use.
+      std::vector<Value> missing;
+      bool whole = Missing(Atoms(value), missing) && missing.empty();
+      bool inside = !whole || ContainsFields(FieldsOf(static_cast<uint32_t>(head->number)), Atoms(value).subspan(1));
+      if (!inside) EventOf(value, e->span);  // says what is wrong
+      return value;
+    }
     case Op::kMap: {
       std::vector<std::pair<Value, Value>> entries;
       for (size_t i = 0; i < parts.size(); i += 2) entries.emplace_back(parts[i], parts[i + 1]);
@@ -398,6 +409,21 @@ Value Evaluator::EvalComprehension(const Expr* e, Value* env) {
   return e->op == Op::kSetComp ? set : store_.Symbolic(SetKind::kProductions, set->kids());
 }
 
+namespace {
+
+// In a link every event has one partner.
+void CheckLinks(Evaluator& evaluator, std::span<const Value> pairs, Span span) {
+  std::vector<Value> suffix;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    for (size_t j = i + 2; j < pairs.size(); j += 2) {
+      bool twice = evaluator.Suffix(pairs[i], pairs[j], suffix) || evaluator.Suffix(pairs[j], pairs[i], suffix);
+      if (twice) evaluator.Fail(span, fmt::format("`{}` is linked twice", evaluator.Show(pairs[j])));
+    }
+  }
+}
+
+}  // namespace
+
 Value Evaluator::EvalReplicated(const Expr* e, Value* env) {
   std::vector<Value> bodies;
   std::vector<Value> alphabets;
@@ -439,6 +465,7 @@ Value Evaluator::EvalReplicated(const Expr* e, Value* env) {
       if (bodies.empty()) Fail(e->span, "a replicated link over an empty sequence", "it needs at least one process");
       Value result = bodies[0];
       std::vector<Value> pairs = EvalPairs(e, 1, env);
+      CheckLinks(*this, pairs, e->span);
       for (size_t i = 1; i < bodies.size(); ++i) {
         std::vector<Value> kids{result, bodies[i]};
         kids.insert(kids.end(), pairs.begin(), pairs.end());
@@ -491,7 +518,9 @@ Value Evaluator::EvalRename(const Expr* e, Value* env) {
   }
   // The pairs identify the renaming whatever process it is applied to.
   if (e->op == Op::kRename && !set->kids().empty()) rename_spans_.try_emplace(set->kid(0), e->kids[1]->span);
-  return Process(e->op == Op::kRename ? ProcOp::kRename : ProcOp::kLink, kids);
+  if (e->op == Op::kRename) return Process(ProcOp::kRename, kids);
+  CheckLinks(*this, std::span<const Value>(kids).subspan(first), e->span);
+  return Process(ProcOp::kLink, kids);
 }
 
 }  // namespace heddle::csp

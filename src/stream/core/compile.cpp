@@ -33,7 +33,7 @@ void MergeEntries(syntax::Specification& to, syntax::Specification& from) {
   Append(to.inputs, from.inputs);
   Append(to.outputs, from.outputs);
   Append(to.annotations, from.annotations);
-  Append(to.annotation_names, from.annotation_names);
+  Append(to.annotation_definitions, from.annotation_definitions);
   Append(to.features, from.features);
 }
 

@@ -115,6 +115,27 @@ ThingRef Elaborator::EvalLogic(const Expr& expr, Scope* scope) {
   return streams ? Lift(sides, expr.span, false, build) : build(sides);
 }
 
+namespace {
+
+bool Mentions(const syntax::TypeExpr* type, const std::string& name) {
+  if (type == nullptr) return false;
+  if (type->name == name) return true;
+  return std::any_of(type->args.begin(), type->args.end(), [&](const auto& arg) { return Mentions(arg.get(), name); });
+}
+
+// A type parameter that neither a parameter nor the result mentions cannot be told from a call.
+bool CanInferTypes(const syntax::Definition* definition) {
+  if (definition == nullptr || definition->in_library) return true;
+  const auto& names = definition->type_parameters;
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return Mentions(definition->result.get(), name) ||
+           std::any_of(definition->parameters.begin(), definition->parameters.end(),
+                       [&](const syntax::Parameter& p) { return Mentions(p.type.get(), name); });
+  });
+}
+
+}  // namespace
+
 ThingRef Elaborator::EvalCall(const Expr& expr, Scope* scope) {
   const Expr& callee = *expr.args[0];
   if (callee.kind == Kind::kName && (callee.name == "&&" || callee.name == "||")) return EvalLogic(expr, scope);
@@ -136,6 +157,9 @@ ThingRef Elaborator::EvalCall(const Expr& expr, Scope* scope) {
       return Report(expr.span, "the number of type arguments is wrong");
     }
     function = copy;
+  }
+  if (expr.type_args.empty() && function->types.empty() && !CanInferTypes(function->definition)) {
+    return Report(expr.span, fmt::format("Explicit type arguments needed for \"{}\"", function->definition->name));
   }
   std::vector<const Expr*> arranged;
   if (!ArrangeArguments(expr, function, arranged)) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/near.h"
 #include "stream/elaborate/elaborator.h"
@@ -110,7 +111,13 @@ void Elaborator::Import(const std::vector<std::string>& path, Span span, Scope* 
     return;
   }
   for (auto& [name, found] : module->scope->names) {
-    if (!scope->names.contains(name)) Bind(scope, name, EntryThing(found[0], module->scope, span));
+    auto here = scope->names.find(name);
+    if (here == scope->names.end()) {
+      Bind(scope, name, EntryThing(found[0], module->scope, span));
+      scope->names.find(name)->second[0].origin = &found[0];
+    } else if (here->second[0].origin != nullptr) {
+      here->second[0].ambiguous |= here->second[0].origin != &found[0];
+    }
   }
   for (const auto& [name, type] : module->scope->types) scope->types.try_emplace(name, type);
 }
@@ -158,6 +165,7 @@ ThingRef Elaborator::Lookup(const std::string& name, Span span, Scope* scope, in
 }
 
 ThingRef Elaborator::EntryThing(ScopeEntry& entry, Scope* scope, Span span) {
+  if (entry.ambiguous) return Report(span, "two imported modules define this name", "write the module before it");
   if (entry.state == ScopeEntry::State::kDone) return entry.thing;
   const syntax::Definition& definition = *entry.definition;
   if (definition.is_function || !definition.parameters.empty()) {
@@ -325,15 +333,50 @@ void Elaborator::AddAllOutputs(const syntax::Output& output) {
   }
 }
 
+// Whether an annotation is used as it was defined.
+void Elaborator::CheckAnnotation(const syntax::Annotation& used, const syntax::AnnotationDefinition& defined) {
+  if (used.global != defined.global) {
+    Report(used.span,
+           fmt::format("`{}` is defined as {} annotation", used.name, defined.global ? "a global" : "no global"),
+           fmt::format("write `{}{}`", defined.global ? "@@" : "@", used.name));
+    return;
+  }
+  if (used.arguments.size() != defined.parameters.size()) {
+    Report(used.span,
+           fmt::format("the annotation `{}` takes {} argument{}, {} given", used.name, defined.parameters.size(),
+                       defined.parameters.size() == 1 ? "" : "s", used.arguments.size()));
+    return;
+  }
+  for (size_t i = 0; i < used.arguments.size(); ++i) {
+    auto parameter = defined.parameters.begin() + static_cast<std::ptrdiff_t>(i);
+    if (!used.names[i].empty()) {
+      parameter = std::find_if(defined.parameters.begin(), defined.parameters.end(),
+                               [&](const auto& p) { return p.first == used.names[i]; });
+    }
+    if (parameter == defined.parameters.end()) {
+      Report(used.argument_spans[i], fmt::format("there is no parameter `{}`", used.names[i]));
+    } else if (used.types[i] == "?") {
+      Report(used.argument_spans[i], "the arguments of annotations are literals");
+    } else if (!used.types[i].empty() && !parameter->second.empty() && used.types[i] != parameter->second) {
+      Report(used.argument_spans[i], fmt::format("argument {} of `{}` should be {}, but is {}", i + 1, used.name,
+                                                 parameter->second, used.types[i]));
+    }
+  }
+}
+
 // Annotations that nobody defined and that mean nothing here are ignored, with a note.
 void Elaborator::CheckAnnotations(const syntax::Specification& specification) {
   static constexpr std::string_view kKnown[] = {"raw", "finding", "ThreadId", "liftable"};
   static constexpr std::string_view kFamilies[] = {"Vis", "Inst", "Global", "Local"};
+  std::map<std::string, const syntax::AnnotationDefinition*> defined;
+  for (const syntax::AnnotationDefinition& definition : specification.annotation_definitions) {
+    if (defined.emplace(definition.name, &definition).second) continue;
+    Report(definition.span, fmt::format("Multiple definitions of \"{}\" in same scope", definition.name));
+  }
   auto check = [&](const syntax::Annotation& annotation) {
-    const auto& defined = specification.annotation_names;
     const std::string& name = annotation.name;
-    bool known = std::find(defined.begin(), defined.end(), name) != defined.end() ||
-                 std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown) ||
+    if (auto found = defined.find(name); found != defined.end()) return CheckAnnotation(annotation, *found->second);
+    bool known = std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown) ||
                  std::any_of(std::begin(kFamilies), std::end(kFamilies),
                              [&](std::string_view family) { return name.starts_with(family); });
     if (known) return;

@@ -68,7 +68,9 @@ struct ScopeEntry {
   State state = State::kNew;
   ThingRef thing;
   int64_t placeholder = -1;
-  Scope* members = nullptr;  // of a record that is being evaluated
+  Scope* members = nullptr;            // of a record that is being evaluated
+  const ScopeEntry* origin = nullptr;  // of an imported name
+  bool ambiguous = false;              // two imported modules have it
 };
 
 struct TypeEntry {
@@ -123,6 +125,7 @@ class Elaborator {
   ThingRef RunningEntry(ScopeEntry& entry, Scope* scope, Span span);
   void AddInput(const syntax::Input& input);
   void CheckAnnotations(const syntax::Specification& specification);
+  void CheckAnnotation(const syntax::Annotation& used, const syntax::AnnotationDefinition& defined);
   void AddOutput(const syntax::Output& output);
   void EmitOutput(const std::string& name, const ThingRef& thing, const syntax::Output& output);
   void AddAllOutputs(const syntax::Output& output);

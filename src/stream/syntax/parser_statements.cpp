@@ -176,6 +176,37 @@ std::vector<syntax::Annotation> Parser::ParseAnnotations() {
   return annotations;
 }
 
+namespace {
+
+std::string LiteralType(const syntax::Expr& value) {
+  using Kind = syntax::Expr::Kind;
+  switch (value.kind) {
+    case Kind::kInt:
+    case Kind::kTime:
+      return "Int";
+    case Kind::kFloat:
+      return "Float";
+    case Kind::kString:
+      return value.parts.size() > 1 || (value.parts.size() == 1 && value.parts[0].expr) ? "?" : "String";
+    case Kind::kName:
+      return value.name == "true" || value.name == "false" ? "Bool" : "?";
+    case Kind::kCall:
+      // A sign before a number.
+      if (value.args.size() == 2 && (value.args[0]->name == "__neg__" || value.args[0]->name == "__fneg__")) {
+        return LiteralType(*value.args[1]);
+      }
+      return "?";
+    case Kind::kTuple:
+    case Kind::kRecord:
+    case Kind::kBlock:
+      return "";
+    default:
+      return "?";
+  }
+}
+
+}  // namespace
+
 syntax::Annotation Parser::ParseAnnotation(bool global) {
   syntax::Annotation annotation;
   annotation.global = global;
@@ -185,12 +216,16 @@ syntax::Annotation Parser::ParseAnnotation(bool global) {
   if (!Is("(") || Peek().newline_before) return annotation;
   Next();
   while (!Is(")") && !AtEnd()) {
+    std::string name;
     if (Peek().kind == Token::Kind::kName && Is("=", 1)) {
-      Next();
+      name = std::string(Next().text);
       Next();
     }
     syntax::ExprPtr value = Expression();
     if (value == nullptr) break;
+    annotation.names.push_back(std::move(name));
+    annotation.types.push_back(LiteralType(*value));
+    annotation.argument_spans.push_back(value->span);
     bool literal = value->kind == syntax::Expr::Kind::kString && value->parts.size() == 1 && !value->parts[0].expr;
     annotation.arguments.push_back(literal ? value->parts[0].text : std::string(sources_.TextOf(value->span)));
     if (!Accept(",")) break;
@@ -199,12 +234,20 @@ syntax::Annotation Parser::ParseAnnotation(bool global) {
   return annotation;
 }
 
-// `def @name(parameters)`: nothing in the engine depends on declared annotations, so only the syntax is checked.
+// `def @name(parameters)`: uses of the annotation are checked against it.
 void Parser::ParseAnnotationDefinition(syntax::Specification& specification) {
   Next();
-  Next();
-  specification.annotation_names.push_back(Name("the name of an annotation"));
-  if (Accept("(")) Parameters(")");
+  syntax::AnnotationDefinition definition;
+  definition.global = Next().text == "@@";
+  definition.span = Peek().span;
+  definition.name = Name("the name of an annotation");
+  if (Accept("(")) {
+    for (const syntax::Parameter& parameter : Parameters(")")) {
+      bool plain = parameter.type != nullptr && parameter.type->kind == syntax::TypeExpr::Kind::kName;
+      definition.parameters.emplace_back(parameter.name, plain ? parameter.type->name : "");
+    }
+  }
+  specification.annotation_definitions.push_back(std::move(definition));
   EndStatement();
 }
 

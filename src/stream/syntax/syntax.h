@@ -75,6 +75,17 @@ struct Annotation {
   std::string name;
   bool global = false;
   std::vector<std::string> arguments;  // source text; string literals without their quotes
+  std::vector<std::string> names;      // of the arguments, "" when positional
+  std::vector<std::string> types;      // of literals: Int, Float, String, Bool; "" of others, "?" of what is no literal
+  std::vector<Span> argument_spans;
+  Span span;
+};
+
+// def @name(parameters), def @@name(parameters)
+struct AnnotationDefinition {
+  std::string name;
+  bool global = false;
+  std::vector<std::pair<std::string, std::string>> parameters;  // name, name of the type
   Span span;
 };
 
@@ -163,8 +174,8 @@ struct Specification {
   Entries entries;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  std::vector<Annotation> annotations;        // global ones
-  std::vector<std::string> annotation_names;  // defined with `def @name`
+  std::vector<Annotation> annotations;  // global ones
+  std::vector<AnnotationDefinition> annotation_definitions;
   std::vector<std::pair<std::string, Span>> includes;
   std::vector<std::pair<Feature, Span>> features;  // of the dialects, where each was used
 };
