@@ -5,7 +5,6 @@
 #include "detect/detect_findings.h"
 #include "detect/lock_order.h"
 #include "detect/tsan_options.h"
-#include "detect/tsan_options.h"
 
 namespace heddle::detect {
 namespace {
