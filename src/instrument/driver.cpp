@@ -228,7 +228,7 @@ Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& give
     return MakeError(
         ErrorCode::kUsage,
         fmt::format("-fsanitize={}: it lays out the program's memory in its own way, and heddle cannot be in "
-                    "the same program; build without it (-fsanitize=undefined is fine)",
+                    "the same program; build without it",
                     sanitizers.refused));
   }
   bool links = line.stage == Stage::kLink && !line.relocatable;
