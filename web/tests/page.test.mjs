@@ -130,7 +130,7 @@ test('filters, groups and counts', async () => {
   const top = await page.locator('.group span:first-child').first().innerText();
   assert.ok(kinds.includes(top), top);
   await page.locator('#findings').evaluate((list) => { list.scrollTop = 100 * 66 - 200; });
-  await page.waitForFunction((first) => [...document.querySelectorAll('.group span:first-child')].some((e) => e.innerText !== first), top);
+  await page.locator('.group', { hasNotText: top }).first().waitFor({ state: 'attached' });
   await page.locator('#findings').evaluate((list) => { list.scrollTop = 0; });
   await page.getByLabel('Group by').selectOption('none');
   assert.equal(await count(page, '.group'), 0);
@@ -192,7 +192,7 @@ test('keys, slider, links', async () => {
   assert.match(await text(linked, '.badges'), /F2/);
   assert.equal(await text(linked, '.walk-count'), 'step 3 of 6');
   await linked.evaluate(() => { location.hash = '#F3/1'; });
-  await linked.waitForFunction(() => document.querySelector('.badges').innerText.includes('F3'));
+  await linked.locator('.badges', { hasText: 'F3' }).waitFor();
   await close(linked);
 });
 
@@ -275,7 +275,7 @@ test('2,000 findings and 10,000 steps: only what is on the screen is drawn', asy
   await page.locator('.cell.selected').waitFor();
   bounded(await drawn());
   await page.evaluate(() => { document.querySelector('.scroll').scrollTop = 60_000; });
-  await page.waitForFunction(() => document.querySelectorAll('.row').length > 3);
+  await page.locator('.row').nth(3).waitFor({ state: 'attached' });
   bounded(await drawn());
   const took = await page.evaluate(async () => {
     const box = document.querySelector('.diagram');
@@ -295,7 +295,8 @@ test('2,000 findings and 10,000 steps: only what is on the screen is drawn', asy
 test('print draws all rows of the finding and no list', async () => {
   const page = await open(write(report([long(1, 300)])));
   await page.emulateMedia({ media: 'print' });
-  await page.waitForFunction(() => document.querySelectorAll('.cell').length === 300);
+  await page.locator('.cell').nth(299).waitFor({ state: 'attached' });
+  assert.equal(await count(page, '.cell'), 300);
   assert.ok(!(await page.locator('.list').isVisible()));
   assert.ok(await page.locator('.story').isVisible());
   await close(page);
