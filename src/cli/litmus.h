@@ -12,6 +12,7 @@
 namespace heddle::cli {
 
 int LitmusGen(const Arguments& arguments);
+int LitmusLock(const Arguments& arguments);
 int LitmusLog(const Arguments& arguments);
 int LitmusOptcheck(const Arguments& arguments);
 int LitmusRun(const Arguments& arguments);
