@@ -25,6 +25,7 @@ constexpr SubVerb kSubVerbs[] = {
     {"sim", "which final states a memory model allows", LitmusSim},
     {"run", "what this machine does, with counts", LitmusRun},
     {"optcheck", "whether the compiler kept a test's accesses", LitmusOptcheck},
+    {"lock", "which fence a lock misses", LitmusLock},
     {"log", "compare, merge and tabulate logs", LitmusLog},
 };
 
@@ -34,6 +35,7 @@ void Usage() {
       "  heddle litmus gen --arch X86_64 -o tests       tests from cycles\n"
       "  heddle litmus sim --model x86tso SB.litmus    which final states does the model allow?\n"
       "  heddle litmus run --model x86tso SB.litmus     what does this machine do, and is it allowed?\n"
+      "  heddle litmus lock ticket.c                    which fence does this lock miss?\n"
       "  heddle litmus log compare A.log B.log          which shows more?\n\n");
   for (const SubVerb& verb : kSubVerbs) fmt::print("  {:<9} {}\n", verb.name, verb.summary);
   fmt::print("\n`heddle litmus SUBVERB --help` says more; docs/litmus.md explains the formats and models.\n");

@@ -1,6 +1,5 @@
 // heddle litmus run: a test on this machine.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,8 +14,7 @@
 #include "base/json.h"
 #include "cli/litmus.h"
 #include "litmus/model/model.h"
-#include "litmus/optcheck/optcheck.h"
-#include "litmus/run/harness.h"
+#include "litmus/run/gpu_harness.h"
 #include "litmus/sim/report.h"
 
 namespace heddle::cli {
@@ -27,37 +25,12 @@ struct Settings {
   std::vector<std::string> include;
   std::string model;
   std::string json;
-  std::string cc = "cc";
   std::string time = "0";
   std::string keep;
   long iterations = 100000;
   uint64_t seed = 1;
-  litmus::HarnessOptions harness;
+  LitmusBuild build;
   bool no_affinity = false;
-};
-
-// A folder that goes with the object.
-class WorkFolder {
- public:
-  explicit WorkFolder(const std::string& keep) : kept_(!keep.empty()), path_(keep) {
-    if (kept_) {
-      std::filesystem::create_directories(path_);
-      return;
-    }
-    std::string name = (std::filesystem::temp_directory_path() / "heddle-litmus-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~WorkFolder() {
-    std::error_code error;
-    if (!kept_ && !path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  bool kept_;
-  std::string path_;
 };
 
 struct Outcome {
@@ -96,29 +69,36 @@ class Session {
   int One(const std::string& file) {
     Result<litmus::Test> test = ReadLitmus(file);
     if (!test) return LitmusFail(test.error());
-    Result<std::string> source = litmus::WriteHarness(*test, file, settings_.harness);
-    if (!source) {
-      fmt::print(stderr, "heddle litmus run: {}: {}\n", file, source.error().message);
-      return kExitEnvironment;
-    }
     std::string base = folder_.path() + "/test" + std::to_string(number_++);
-    if (Status status = WriteFileAtomic(base + ".c", *source); !status) return Fail("litmus run", status.error());
-    Result<analysis::ChildEnd> compiled =
-        analysis::RunChild({settings_.cc, "-std=gnu11", "-O2", "-pthread", "-w", "-o", base, base + ".c"});
-    if (!compiled) return Fail("litmus run", compiled.error());
-    if (compiled->code != 0) {
-      fmt::print(stderr, "heddle litmus run: {}: the harness does not compile with `{}`\n", file, settings_.cc);
-      return kExitUndecided;
+    Result<LitmusProgram> program = BuildLitmus(*test, file, base, settings_.build);
+    if (!program) {
+      fmt::print(stderr, "heddle litmus run: {}: {}\n", file, program.error().message);
+      return program.error().code == ErrorCode::kUnsupported ? kExitEnvironment : kExitUndecided;
     }
-    if (Status kept = litmus::CheckHarness(*test, base); !kept) {
-      fmt::print(stderr, "heddle litmus run: {}: {}\n", file, kept.error().message);
-      return kExitUndecided;
+    if (!program->link.empty()) {
+      Result<analysis::ChildEnd> linked = analysis::RunChild(program->link);
+      if (!linked) return Fail("litmus run", linked.error());
+      if (linked->code != 0) {
+        fmt::print(stderr, "heddle litmus run: {}: the harness does not link\n", file);
+        return kExitUndecided;
+      }
+    }
+    if (program->emulated && !told_) {
+      told_ = true;
+      fmt::print(stderr, "heddle litmus run: {} runs under emulation ({}), which shows few weak outcomes\n", file,
+                 program->runner[0]);
     }
     auto start = std::chrono::steady_clock::now();
     std::string command =
-        fmt::format("exec '{}' {} {} {} > '{}.out'", base, settings_.iterations, seconds_, settings_.seed, base);
+        fmt::format("exec {} '{}' {} {} {} > '{}.out'", program->runner.empty() ? "" : program->runner[0], base,
+                    settings_.iterations, seconds_, settings_.seed, base);
     Result<analysis::ChildEnd> ran = analysis::RunChild({"/bin/sh", "-c", command});
     if (!ran) return Fail("litmus run", ran.error());
+    if (ran->code == litmus::kNoDevice && !program->gpu.empty()) {
+      fmt::print(stderr, "heddle litmus run: {}: the harness was compiled, but there is no device: it needs {}\n", file,
+                 program->gpu);
+      return kExitEnvironment;
+    }
     if (ran->code != 0) {
       fmt::print(stderr, "heddle litmus run: {}: the harness ended with code {}\n", file, ran->code);
       return kExitUndecided;
@@ -219,6 +199,7 @@ class Session {
   std::unique_ptr<litmus::Model> model_;
   JsonWriter json_;
   int number_ = 0;
+  bool told_ = false;
   int code_ = kExitClean;
 };
 
@@ -232,7 +213,8 @@ int LitmusRun(const Arguments& arguments) {
       "program are compared with those of the test (see `heddle litmus optcheck`).\n\n"
       "  heddle litmus run SB.litmus                        100000 times\n"
       "  heddle litmus run --time 5s --model x86tso tests/  is anything seen that the model forbids?\n\n"
-      "X86, X86_64 and C tests run here; what is not seen may be possible all the same.\n"
+      "Tests of other processors run with a cross compiler and qemu-user; C tests with --target too. What is not seen "
+      "may be\npossible all the same.\n"
       "Exit: 0, 1 a state was seen that the model forbids, 2 a test is wrong, 3 not decided, 5 it cannot run here.",
       "heddle litmus run");
   app.add_option("FILE", settings.files, "tests, folders of tests, or @FILE with their names")->required();
@@ -241,14 +223,16 @@ int LitmusRun(const Arguments& arguments) {
   app.add_option("--model", settings.model, "say for each state seen whether this model allows it");
   app.add_option("-I,--include", settings.include, "where to look for models (may be repeated)");
   app.add_option("--json", settings.json, "write the results as JSON to this file (- is standard output)");
-  app.add_option("--cc", settings.cc, "the C compiler");
+  app.add_option("--cc", settings.build.cc, "the C compiler");
+  app.add_option("--target", settings.build.target, "the machine for C tests")
+      ->check(CLI::IsMember({"x86_64", "aarch64", "riscv64", "ppc64le"}));
   app.add_option("--seed", settings.seed, "of the random delays");
-  app.add_option("--stress", settings.harness.stress, "threads that disturb memory")->check(CLI::Range(0, 64));
-  app.add_option("--stride", settings.harness.stride, "bytes between locations")->check(CLI::Range(4, 65536));
+  app.add_option("--stress", settings.build.harness.stress, "threads that disturb memory")->check(CLI::Range(0, 64));
+  app.add_option("--stride", settings.build.harness.stride, "bytes between locations")->check(CLI::Range(4, 65536));
   app.add_flag("--no-affinity", settings.no_affinity, "let the system place the threads");
   app.add_option("--keep", settings.keep, "keep the harnesses in this folder");
   if (int code = Parse(app, arguments); code >= 0) return code;
-  settings.harness.affinity = !settings.no_affinity;
+  settings.build.harness.affinity = !settings.no_affinity;
   Result<double> seconds = ParseDuration(settings.time);
   if (!seconds) return Fail("litmus run", seconds.error());
   Result<std::vector<std::string>> files = LitmusFiles(settings.files);

@@ -1,143 +1,58 @@
 #include "litmus/optcheck/optcheck.h"
 
-#include <elf.h>
 #include <fmt/format.h>
-#include <llvm-c/Disassembler.h>
 
-#include <cstring>
+#include <algorithm>
+#include <set>
 
-#include "base/file.h"
+#include "litmus/optcheck/machine_code.h"
 
-extern "C" {
-void LLVMInitializeX86TargetInfo(void);
-void LLVMInitializeX86TargetMC(void);
-void LLVMInitializeX86Disassembler(void);
-}
-
-// The function P<n> is found in the symbol table, its code is disassembled in AT&T form, and each line is classified by
-// its mnemonic and by where its memory operand stands: the last operand is written, others are read. A locked
-// instruction on the stack is the compiler's way to write a full fence.
 namespace heddle::litmus {
 namespace {
 
-constexpr std::string_view kBegin = "0x7f3a(%rax)";
-constexpr std::string_view kEnd = "0x7f3b(%rax)";
-constexpr std::string_view kBeginDecimal = "32570(%rax)";
-constexpr std::string_view kEndDecimal = "32571(%rax)";
-
-struct Code {
-  std::string bytes;
-  uint64_t address = 0;
-};
-
-template <typename T>
-bool ReadAt(const std::string& file, uint64_t offset, T& out) {
-  if (offset > file.size() || file.size() - offset < sizeof(T)) return false;
-  std::memcpy(&out, file.data() + offset, sizeof(T));
-  return true;
-}
-
-Error Unreadable(const std::string& path) {
-  return MakeError(ErrorCode::kUnsupported, path + ": not an x86-64 program with symbols");
-}
-
-Result<Code> FindFunction(const std::string& path, const std::string& name) {
-  Result<std::string> file = ReadFile(path);
-  if (!file) return file.error();
-  Elf64_Ehdr head;
-  if (!ReadAt(*file, 0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_machine != EM_X86_64) {
-    return Unreadable(path);
-  }
-  std::vector<Elf64_Shdr> sections(head.e_shnum);
-  for (size_t i = 0; i < sections.size(); ++i) {
-    if (!ReadAt(*file, head.e_shoff + i * sizeof(Elf64_Shdr), sections[i])) return Unreadable(path);
-  }
-  for (const Elf64_Shdr& table : sections) {
-    if (table.sh_type != SHT_SYMTAB || table.sh_link >= sections.size()) continue;
-    const Elf64_Shdr& names = sections[table.sh_link];
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol;
-      if (!ReadAt(*file, table.sh_offset + at, symbol) || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
-      uint64_t text = names.sh_offset + symbol.st_name;
-      if (text >= file->size()) continue;
-      std::string found(file->c_str() + text);
-      if (found != name && !found.starts_with(name + ".")) continue;
-      if (symbol.st_shndx >= sections.size()) continue;
-      const Elf64_Shdr& section = sections[symbol.st_shndx];
-      uint64_t offset = section.sh_offset + (symbol.st_value - section.sh_addr);
-      if (offset > file->size() || file->size() - offset < symbol.st_size) return Unreadable(path);
-      return Code{file->substr(offset, symbol.st_size), symbol.st_value};
+// The location of an access when it does not depend on what the thread computes.
+int StaticCell(const Test& test, const Thread& thread, int address) {
+  const Expr& e = thread.exprs[static_cast<size_t>(address)];
+  int64_t value = e.imm;
+  if (e.op == Op::kReg) {
+    for (const Instr& instr : thread.code) {
+      if (instr.dst == e.a || instr.status == e.a) return -1;
     }
+    value = thread.register_init[static_cast<size_t>(e.a)];
+  } else if (e.op != Op::kConst) {
+    return -1;
   }
-  return MakeError(ErrorCode::kUnsupported, path + ": there is no function " + name);
+  int cell = test.CellAt(value);
+  return cell < kNoCell ? cell : -1;
 }
 
-bool IsPrivate(std::string_view operand) {
-  return operand.find("(%rsp") != std::string_view::npos || operand.find("(%rbp") != std::string_view::npos ||
-         operand.find("(%rip") != std::string_view::npos;
+// A read-modify-write of C: one instruction, or a pair in a loop.
+void AddRmw(const Instr& instr, Machine machine, int cell, std::vector<Access>& wanted) {
+  bool pair = machine == Machine::kPpc64le || (machine == Machine::kRiscv64 && instr.expect >= 0);
+  if (!pair) {
+    wanted.push_back({AccessKind::kRmw, cell});
+    return;
+  }
+  wanted.push_back({AccessKind::kLoad, cell});
+  wanted.push_back({AccessKind::kStore, cell});
 }
 
-// The operands of a line, split at commas outside parentheses.
-std::vector<std::string> Operands(std::string_view text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (char c : text) {
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else if (c != ' ' || !parts.back().empty()) {
-      parts.back() += c;
-    }
-  }
-  return parts;
+std::string Show(const Access& access) {
+  std::string text(AccessName(access.kind));
+  if (access.cell >= 0) text += " of location " + std::to_string(access.cell);
+  return text;
 }
 
-// What a line does; false when it is none of our business.
-bool Classify(std::string_view line, AccessKind& kind, bool locked) {
-  size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return false;
-  line.remove_prefix(begin);
-  size_t space = line.find_first_of(" \t");
-  std::string_view mnemonic = line.substr(0, space);
-  std::string_view rest = space == std::string_view::npos ? "" : line.substr(space + 1);
-  if (mnemonic == "lock") {
-    locked = true;
-    line.remove_prefix(mnemonic.size());
-    return Classify(line, kind, locked);
-  }
-  if (mnemonic == "mfence" || mnemonic == "sfence" || mnemonic == "lfence") {
-    kind = AccessKind::kFence;
-    return true;
-  }
-  if (mnemonic.starts_with("lea") || mnemonic.starts_with("nop") || mnemonic.starts_with("call") ||
-      mnemonic.starts_with("jmp") || mnemonic.starts_with("prefetch")) {
-    return false;
-  }
-  std::vector<std::string> operands = Operands(rest);
-  bool memory = false;
-  bool last = false;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].find('(') == std::string::npos) continue;
-    if (IsPrivate(operands[i])) {
-      if (!locked) return false;
-      kind = AccessKind::kFence;  // lock orq $0, (%rsp)
-      return true;
-    }
-    memory = true;
-    last = i + 1 == operands.size();
-  }
-  if (!memory) return false;
-  bool compares = mnemonic.starts_with("cmp") && !mnemonic.starts_with("cmpxchg");
-  bool tests = mnemonic.starts_with("test");
-  if (locked || mnemonic.starts_with("xchg")) {
-    kind = AccessKind::kRmw;
-  } else if (!last || compares || tests) {
-    kind = AccessKind::kLoad;
-  } else {
-    kind = mnemonic.starts_with("mov") ? AccessKind::kStore : AccessKind::kRmw;
-  }
-  return true;
+std::string List(const std::vector<Access>& accesses) {
+  std::string out;
+  for (const Access& access : accesses) out += (out.empty() ? "" : ", ") + Show(access);
+  return out.empty() ? "nothing" : out;
+}
+
+// `loose`: C on other machines than x86-64, where a store may be an exchange whose result is dropped (GCC for RISC-V).
+bool Fits(const Access& wanted, const Access& found, bool loose) {
+  bool exchange = loose && wanted.kind == AccessKind::kStore && found.kind == AccessKind::kRmw;
+  return (wanted.kind == found.kind || exchange) && (wanted.cell == found.cell || wanted.cell < 0 || found.cell < 0);
 }
 
 }  // namespace
@@ -156,70 +71,32 @@ std::string_view AccessName(AccessKind kind) {
   return "";
 }
 
-Result<std::vector<AccessKind>> CompiledAccesses(const std::string& path, size_t thread) {
-  Result<Code> code = FindFunction(path, "P" + std::to_string(thread));
-  if (!code) return code.error();
-  static const bool ready = [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86Disassembler();
-    return true;
-  }();
-  (void)ready;
-  LLVMDisasmContextRef context = LLVMCreateDisasm("x86_64-pc-linux-gnu", nullptr, 0, nullptr, nullptr);
-  if (context == nullptr) return MakeError(ErrorCode::kUnsupported, "the disassembler for x86-64 is not there");
-  std::vector<AccessKind> accesses;
-  bool inside = false;
-  bool seen = false;
-  bool locked = false;
-  auto* bytes = reinterpret_cast<uint8_t*>(code->bytes.data());
-  for (size_t at = 0; at < code->bytes.size();) {
-    char text[256];
-    size_t size =
-        LLVMDisasmInstruction(context, bytes + at, code->bytes.size() - at, code->address + at, text, sizeof text);
-    if (size == 0) break;
-    at += size;
-    std::string_view line(text);
-    if (line.find(kBegin) != std::string_view::npos || line.find(kBeginDecimal) != std::string_view::npos) {
-      inside = seen = true;
-    } else if (line.find(kEnd) != std::string_view::npos || line.find(kEndDecimal) != std::string_view::npos) {
-      inside = false;
-    } else if (inside) {
-      // The prefix comes as a line of its own.
-      if (line.find_first_not_of(" \t") != std::string_view::npos &&
-          line.substr(line.find_first_not_of(" \t")) == "lock") {
-        locked = true;
-        continue;
-      }
-      AccessKind kind;
-      if (Classify(line, kind, locked)) accesses.push_back(kind);
-      locked = false;
-    }
-  }
-  LLVMDisasmDispose(context);
-  if (!seen) return MakeError(ErrorCode::kUnsupported, fmt::format("{}: thread {} has no marks", path, thread));
-  return accesses;
-}
-
-std::vector<AccessKind> WantedAccesses(const Test& test, size_t thread) {
-  std::vector<AccessKind> wanted;
+std::vector<Access> WantedAccesses(const Test& test, size_t thread, Machine machine) {
+  std::vector<Access> wanted;
+  bool c = test.arch == Arch::kC;
+  bool x86 = machine == Machine::kX86_64;
   for (const Instr& instr : test.threads[thread].code) {
+    int cell = instr.addr >= 0 ? StaticCell(test, test.threads[thread], instr.addr) : -1;
     switch (instr.kind) {
       case Instr::Kind::kLoad:
-        wanted.push_back(AccessKind::kLoad);
+        wanted.push_back({AccessKind::kLoad, cell});
         break;
-      case Instr::Kind::kStore: {
+      case Instr::Kind::kStore:
         // A seq_cst store is an exchange on x86.
-        bool sc = test.arch == Arch::kC && instr.tags.test(TagOf("SC"));
-        wanted.push_back(sc ? AccessKind::kRmw : AccessKind::kStore);
+        wanted.push_back({c && x86 && instr.tags.test(TagOf("SC")) ? AccessKind::kRmw : AccessKind::kStore, cell});
         break;
-      }
       case Instr::Kind::kRmw:
-        wanted.push_back(AccessKind::kRmw);
+        if (c) {
+          AddRmw(instr, machine, cell, wanted);
+        } else {
+          wanted.push_back({AccessKind::kRmw, cell});
+        }
         break;
       case Instr::Kind::kFence:
-        // Of the fences of C only seq_cst needs an instruction on x86.
-        if (test.arch != Arch::kC || instr.tags.test(TagOf("SC"))) wanted.push_back(AccessKind::kFence);
+        // Of the fences of C only seq_cst needs an instruction on x86, and a relaxed one needs none anywhere.
+        if (!c || instr.tags.test(TagOf("SC")) || (!x86 && !instr.tags.test(TagOf("RLX")))) {
+          wanted.push_back({AccessKind::kFence, -1});
+        }
         break;
       default:
         break;
@@ -228,20 +105,89 @@ std::vector<AccessKind> WantedAccesses(const Test& test, size_t thread) {
   return wanted;
 }
 
+std::vector<std::string> SpecificationText(const Test& test, size_t thread, Machine machine) {
+  std::vector<std::string> lines;
+  int position = 0;
+  for (const Access& access : WantedAccesses(test, thread, machine)) {
+    int cell = access.cell < 0 ? kNoCell : access.cell;
+    lines.push_back(
+        MarkText(machine, kSpecification | (position++ & 0x3f) << 8 | static_cast<int>(access.kind) << 6 | cell));
+  }
+  return lines;
+}
+
+Result<CompiledThread> ReadCompiledThread(const std::string& path, size_t thread) {
+  Result<MachineCode> code = ReadMachineCode(path, "P" + std::to_string(thread));
+  if (!code) return code.error();
+  CompiledThread result;
+  result.machine = code->machine;
+  LineReader reader(code->machine);
+  bool inside = false;
+  bool ended = false;
+  bool seen = false;
+  for (const std::string& line : code->lines) {
+    std::optional<int> mark = MarkOf(code->machine, line);
+    if (mark == kBeginMark) {
+      inside = seen = true;
+    } else if (mark == kEndMark) {
+      inside = false;
+      ended = true;
+    } else if (mark && ended && (*mark & ~0x3fff) == kSpecification) {
+      size_t place = static_cast<size_t>(*mark >> 8 & 0x3f);
+      if (place != result.specification.size() % 64) {
+        return MakeError(ErrorCode::kLimit, fmt::format("{}: the specification of thread {} is damaged", path, thread));
+      }
+      int cell = *mark & 0x3f;
+      result.specification.push_back({static_cast<AccessKind>(*mark >> 6 & 3), cell == kNoCell ? -1 : cell});
+    } else if (std::optional<Access> access = reader.Line(line); access && inside) {
+      result.found.push_back(*access);
+    }
+  }
+  if (!seen) return MakeError(ErrorCode::kUnsupported, fmt::format("{}: thread {} has no marks", path, thread));
+  return result;
+}
+
+std::string Difference(const std::vector<Access>& wanted, const std::vector<Access>& found, bool fences) {
+  size_t next = 0;
+  bool same = true;
+  for (const Access& access : found) {
+    if (next < wanted.size() && Fits(wanted[next], access, fences)) {
+      ++next;
+    } else if (!fences || access.kind != AccessKind::kFence) {
+      same = false;
+    }
+  }
+  if (same && next == wanted.size()) return "";
+  return "the test has " + List(wanted) + "; the program has " + List(found);
+}
+
 Status CheckHarness(const Test& test, const std::string& path) {
   for (size_t t = 0; t < test.threads.size(); ++t) {
-    Result<std::vector<AccessKind>> found = CompiledAccesses(path, t);
-    if (!found) return found.error();
-    std::vector<AccessKind> wanted = WantedAccesses(test, t);
-    if (*found == wanted) continue;
-    auto list = [](const std::vector<AccessKind>& kinds) {
-      std::string out;
-      for (AccessKind kind : kinds) out += (out.empty() ? "" : ", ") + std::string(AccessName(kind));
-      return out.empty() ? std::string("nothing") : out;
-    };
-    return MakeError(ErrorCode::kLimit,
-                     fmt::format("the compiler did not keep thread {}: the test has {}; the program has {}", t,
-                                 list(wanted), list(*found)));
+    Result<CompiledThread> compiled = ReadCompiledThread(path, t);
+    if (!compiled) return compiled.error();
+    std::vector<Access> wanted = WantedAccesses(test, t, compiled->machine);
+    if (compiled->specification != wanted) {
+      return MakeError(ErrorCode::kLimit, fmt::format("thread {} does not carry the specification of the test", t));
+    }
+    bool fences = test.arch == Arch::kC && compiled->machine != Machine::kX86_64;
+    std::string difference = Difference(wanted, compiled->found, fences);
+    if (!difference.empty()) {
+      return MakeError(ErrorCode::kLimit, fmt::format("the compiler did not keep thread {}: {}", t, difference));
+    }
+    // Two accesses of one kind to different locations could have changed places behind registers that were not
+    // followed.
+    for (AccessKind kind : {AccessKind::kLoad, AccessKind::kStore, AccessKind::kRmw}) {
+      std::set<int> cells;
+      bool unknown = false;
+      for (const Access& access : wanted) {
+        if (access.kind == kind && access.cell >= 0) cells.insert(access.cell);
+      }
+      for (const Access& access : compiled->found) unknown = unknown || (access.kind == kind && access.cell < 0);
+      if (unknown && cells.size() > 1 && test.arch == Arch::kC) {
+        return MakeError(ErrorCode::kUnsupported,
+                         fmt::format("thread {}: the registers of a {} could not be followed", t, AccessName(kind)));
+      }
+    }
   }
   return {};
 }

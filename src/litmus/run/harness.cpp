@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "litmus/optcheck/optcheck.h"
 #include "litmus/run/body.h"
 
 namespace heddle::litmus {
@@ -49,6 +50,12 @@ static inline uint64_t Next(uint64_t* state) {
 }
 static volatile int* Cell(long iteration, int cell) {
   return (volatile int*)(memory + (iteration * CELLS + cell) * STRIDE);
+}
+// The address of a location is shown as that location.
+static inline int64_t Shown(int64_t value) {
+  uint64_t offset = (uint64_t)value - (uint64_t)memory;
+  if (offset >= (uint64_t)ROUND * CELLS * STRIDE || offset % STRIDE != 0) return value;
+  return kAddresses[offset / STRIDE % CELLS];
 }
 )";
 
@@ -166,32 +173,52 @@ int main(int count, char** arguments) {
 }
 )";
 
-bool CanRun(Arch arch) { return arch == Arch::kX86 || arch == Arch::kX86_64 || arch == Arch::kC; }
+// Marks before and after the code of a thread, for code that does not bring its own.
+std::string Marked(const Test& test, size_t thread, Machine machine, const std::string& code) {
+  std::string out;
+  for (size_t c = 0; c < test.cells.size(); ++c) {
+    out += fmt::format("    volatile int* p{} = Cell(iteration, {}); (void)p{};\n", c, c, c);
+    if (c >= static_cast<size_t>(kNoCell)) continue;
+    out += fmt::format("    __asm__ volatile(\"{}\" : \"+r\"(p{}) : : \"memory\"{});\n",
+                       CellMarkText(machine, "%0", static_cast<int>(c)), c,
+                       machine == Machine::kAArch64   ? ", \"cc\""
+                       : machine == Machine::kPpc64le ? ", \"cr7\""
+                                                      : "");
+  }
+  auto line = [&](const std::string& text) {
+    out += fmt::format("    __asm__ volatile(\"{}\" ::: \"memory\"{});\n", text,
+                       machine == Machine::kPpc64le ? ", \"cr7\"" : "");
+  };
+  line(MarkText(machine, kBeginMark));
+  out += code;
+  line(MarkText(machine, kEndMark));
+  for (const std::string& text : SpecificationText(test, thread, machine)) line(text);
+  return out;
+}
+
+bool OwnAssembly(Arch arch) { return arch == Arch::kAArch64 || arch == Arch::kRiscv || arch == Arch::kPpc; }
 
 }  // namespace
 
 Result<std::string> WriteHarness(const Test& test, const std::string& source, const HarnessOptions& options) {
-  if (!CanRun(test.arch)) {
-    return MakeError(ErrorCode::kUnsupported, std::string(ArchName(test.arch)) + " tests do not run on this machine");
+  const Target* target = test.arch == Arch::kC && options.target != nullptr ? options.target : TargetFor(test.arch);
+  if (target == nullptr) {
+    return MakeError(ErrorCode::kUnsupported, std::string(ArchName(test.arch)) + " tests do not run on processors");
   }
   size_t registers = 0;
   std::string bodies;
   std::string names;
   for (const Observed& observed : test.observed) registers += observed.thread >= 0 ? 1 : 0;
   for (size_t t = 0; t < test.threads.size(); ++t) {
-    Result<BodyText> body = WriteBody(test, test.threads[t]);
+    Result<BodyText> body =
+        OwnAssembly(test.arch) ? WriteAssemblyBody(test, t, target->machine) : WriteBody(test, test.threads[t]);
     if (!body) return body.error();
     bodies += fmt::format("\n__attribute__((noinline)) static void P{}(long iteration) {{\n{}", t, body->registers);
-    for (size_t c = 0; c < test.cells.size(); ++c) {
-      bodies += fmt::format("    volatile int* p{} = Cell(iteration, {}); (void)p{};\n", c, c, c);
-    }
-    bodies +=
-        fmt::format("    __asm__ volatile(\"{}\" ::: \"memory\");\n{}    __asm__ volatile(\"{}\" ::: \"memory\");\n",
-                    "nopw 0x7f3a(%%rax)", body->code, "nopw 0x7f3b(%%rax)");
+    bodies += body->marked ? body->code : Marked(test, t, target->machine, body->code);
     size_t slot = 0;
     for (const Observed& observed : test.observed) {
       if (observed.thread == static_cast<int>(t)) {
-        bodies += fmt::format("    results[iteration * OBSERVED + {}] = r{};\n", slot, observed.index);
+        bodies += fmt::format("    results[iteration * OBSERVED + {}] = Shown(r{});\n", slot, observed.index);
       }
       slot += observed.thread >= 0 ? 1 : 0;
     }
@@ -207,6 +234,9 @@ Result<std::string> WriteHarness(const Test& test, const std::string& source, co
   out +=
       "#if defined(__x86_64__)\n#define PAUSE __asm__ volatile(\"pause\")\n#else\n#define PAUSE __asm__ "
       "volatile(\"\")\n#endif\n";
+  out += "static const long long kAddresses[] = {";
+  for (const Cell& cell : test.cells) out += fmt::format("{}, ", cell.address);
+  out += "0};\n";
   out += kHead;
   out += bodies;
   out += "\nstatic void Prepare(void) {\n  for (long i = 0; i < ROUND; ++i) {\n";

@@ -6,11 +6,15 @@
 // Each thread is run with a stack of states; at a read it is split, one state for each value that the location can
 // have. Those values are found by iteration: at first only the initial ones, then also what the threads write when they
 // read those, and so on. A chain of values passes at most through all reads of the test, so as many rounds are enough.
-// With each value goes the set of reads that all ways to compute it pass through, and those reads are not given it.
-// Values that only justify themselves out of thin air are not found.
+// With each value go the sets of reads that the ways to compute it pass through; a read that is in all of them is not
+// given the value. Values that only justify themselves out of thin air are not found.
 //
-// A thread that jumps back to where it was, with the same registers and without a write or fence in between, waits: the
-// path is dropped, since whatever it can do after more rounds it can do now.
+// A thread that jumps back to where it was, with the same registers and without having changed memory in between,
+// waits: the path is dropped, since whatever it can do after more rounds it can do now. The first such round is kept.
+// Taking out a later one (its reads, its fences, and read-modify-writes that put back what they read, whose readers
+// then read from the write before them) leaves an execution with the same final state in which less is ordered. With
+// scopes a read-modify-write may break a chain of synchronisation that would hold without it, so there it counts as a
+// change.
 namespace heddle::litmus {
 namespace {
 
@@ -18,9 +22,28 @@ namespace {
 constexpr size_t kMostReads = 256;
 using Reads = std::bitset<kMostReads>;
 
-// By physical cell: each value with the reads that every way to compute it passes through. A read that is among them
-// cannot get that value: it would justify itself.
-using Values = std::vector<std::map<int64_t, Reads>>;
+// The ways to compute a value: for each the reads that it passes through. Only the smallest sets are kept; when there
+// are many, what they have in common stands for all of them.
+using Ways = std::vector<Reads>;
+constexpr size_t kMostWays = 16;
+
+// Whether the way is new.
+bool AddWay(Ways& ways, const Reads& through) {
+  for (const Reads& known : ways) {
+    if ((known & through) == known) return false;
+  }
+  std::erase_if(ways, [&](const Reads& known) { return (known & through) == through; });
+  ways.push_back(through);
+  if (ways.size() <= kMostWays) return true;
+  Reads common = ways[0];
+  for (const Reads& known : ways) common &= known;
+  ways = {common};
+  return true;
+}
+
+// By physical cell: each value with the ways to compute it. A read that all of them pass through cannot get the value:
+// it would justify itself.
+using Values = std::vector<std::map<int64_t, Ways>>;
 
 using Deps = std::vector<uint64_t>;  // a set of events of the thread, sorted bits
 
@@ -57,7 +80,7 @@ struct State {
   std::vector<Deps> control_stack;  // before each structured if that is open
   int pc = 0;
   int reserved = -1;                // event of the last reserved load
-  size_t effects = 0;               // writes and fences so far
+  size_t effects = 0;               // changes of memory and barriers so far
   std::vector<Back> backs;          // states at jumps backwards
   std::map<int64_t, int> barriers;  // uses of each number
 };
@@ -76,7 +99,9 @@ class Runner {
     for (const Instr& instr : thread_.code) {
       bool reads = instr.kind == Instr::Kind::kLoad || instr.kind == Instr::Kind::kRmw;
       read_number_.push_back(reads && first_read >= 0 ? first_read++ : -1);
+      loops_ = loops_ || (instr.target >= 0 && static_cast<size_t>(instr.target) < read_number_.size());
     }
+    if (loops_) FindLive();
   }
 
   Status Run(std::vector<Trace>& out, bool& cut) {
@@ -267,8 +292,7 @@ class Runner {
   // A value that is written: known from now on, and by which reads.
   void Written(int cell, int64_t value, const Reads& through) {
     auto& known = next_[static_cast<size_t>(test_.cells[static_cast<size_t>(cell)].physical)];
-    auto [at, fresh] = known.emplace(value, through);
-    if (!fresh) at->second &= through;
+    AddWay(known[value], through);
   }
 
   int NewEvent(State& state, const Instr& instr, Event event) {
@@ -293,7 +317,7 @@ class Runner {
       event.barrier = number * 64 + state.barriers[key]++;
     }
     NewEvent(state, instr, event);
-    ++state.effects;
+    if (instr.barrier >= 0) ++state.effects;
   }
 
   // False: the path is dropped.
@@ -314,7 +338,8 @@ class Runner {
       for (const Back& back : state.backs) {
         if (back.target != instr.target) continue;
         ++rounds;
-        if (back.effects == state.effects && back.registers == state.trace.registers) return false;
+        if (back.effects == state.effects && SameLive(instr.target, back.registers, state.trace.registers))
+          return false;
       }
       if (rounds >= limits_.unroll) {
         cut_ = true;
@@ -324,6 +349,55 @@ class Runner {
     }
     state.pc = instr.target;
     return true;
+  }
+
+  // Whether the registers that are still read from here on are the same.
+  bool SameLive(int pc, const std::vector<int64_t>& a, const std::vector<int64_t>& b) const {
+    const std::vector<bool>& live = live_[static_cast<size_t>(pc)];
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (live[i] && a[i] != b[i]) return false;
+    }
+    return true;
+  }
+
+  void Uses(int index, std::vector<bool>& live) const {
+    if (index < 0) return;
+    const Expr& e = thread_.exprs[static_cast<size_t>(index)];
+    if (e.op == Op::kConst || e.op == Op::kOld) return;
+    if (e.op == Op::kReg) {
+      live[static_cast<size_t>(e.a)] = true;
+      return;
+    }
+    Uses(e.a, live);
+    Uses(e.b, live);
+    if (e.op == Op::kSelect) Uses(static_cast<int>(e.imm), live);
+  }
+
+  // Which registers are read later, before each instruction; those that the test shows are read at the end.
+  void FindLive() {
+    size_t count = thread_.code.size();
+    live_.assign(count + 1, std::vector<bool>(thread_.registers.size(), false));
+    for (const Observed& observed : test_.observed) {
+      if (observed.thread == number_) live_[count][static_cast<size_t>(observed.index)] = true;
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t pc = count; pc-- > 0;) {
+        const Instr& instr = thread_.code[pc];
+        std::vector<bool> live(thread_.registers.size(), false);
+        if (instr.kind != Instr::Kind::kJump) live = live_[pc + 1];
+        if (instr.target >= 0) {
+          const std::vector<bool>& there = live_[static_cast<size_t>(instr.target)];
+          for (size_t i = 0; i < live.size(); ++i) live[i] = live[i] || there[i];
+        }
+        if (instr.dst >= 0) live[static_cast<size_t>(instr.dst)] = false;
+        if (instr.status >= 0) live[static_cast<size_t>(instr.status)] = false;
+        for (int used : {instr.addr, instr.value, instr.expect, instr.barrier}) Uses(used, live);
+        if (live == live_[pc]) continue;
+        live_[pc] = std::move(live);
+        changed = true;
+      }
+    }
   }
 
   // The cell at the address; -1 after noting the fault.
@@ -398,10 +472,8 @@ class Runner {
     if (cell < 0) return true;
     size_t physical = static_cast<size_t>(test_.cells[static_cast<size_t>(cell)].physical);
     int number = read_number_[static_cast<size_t>(&instr - thread_.code.data())];
-    for (const auto& [value, through] : values_[physical]) {
-      if (number >= 0 && through.test(static_cast<size_t>(number))) continue;
-      passed_ = through;
-      if (number >= 0) passed_.set(static_cast<size_t>(number));
+    for (const auto& [value, ways] : values_[physical]) {
+      if (!Passed(ways, number)) continue;
       if (instr.kind == Instr::Kind::kLoad) {
         State next = state;
         Load(next, instr, cell, value, address);
@@ -423,6 +495,18 @@ class Runner {
       stack.push_back(std::move(next));
     }
     return false;
+  }
+
+  // Sets passed_ to what the ways have in common that do not pass through this read; false when all do.
+  bool Passed(const Ways& ways, int number) {
+    bool found = false;
+    for (const Reads& way : ways) {
+      if (number >= 0 && way.test(static_cast<size_t>(number))) continue;
+      passed_ = found ? passed_ & way : way;
+      found = true;
+    }
+    if (found && number >= 0) passed_.set(static_cast<size_t>(number));
+    return found;
   }
 
   // A load, or a read-modify-write that writes nothing.
@@ -475,7 +559,8 @@ class Runner {
     }
     Link(state, state.trace.data, data, write);
     state.trace.rmw.emplace_back(read, write);
-    ++state.effects;
+    bool scoped = test_.arch == Arch::kPtx || test_.arch == Arch::kVulkan || test_.arch == Arch::kOpenCl;
+    if (written != value || scoped) ++state.effects;
     Deps deps;
     AddDep(deps, static_cast<size_t>(read));
     Set(state, instr.status, instr.status_ok, deps);
@@ -498,7 +583,9 @@ class Runner {
   const TraceLimits& limits_;
   Values& next_;
   std::vector<int> read_number_;  // by instruction
-  Reads passed_;                  // of the value that is being read
+  bool loops_ = false;
+  std::vector<std::vector<bool>> live_;  // of threads with loops: by instruction, the registers that are read later
+  Reads passed_;                         // of the value that is being read
   bool cut_ = false;
 };
 
@@ -506,15 +593,14 @@ class Runner {
 bool Grow(const Values& next, bool fresh, Values& values) {
   bool grown = false;
   for (size_t cell = 0; cell < values.size(); ++cell) {
-    for (const auto& [value, through] : next[cell]) {
+    for (const auto& [value, ways] : next[cell]) {
       auto known = values[cell].find(value);
       if (known == values[cell].end()) {
-        if (fresh) values[cell].emplace(value, through);
+        if (fresh) values[cell].emplace(value, ways);
         grown = grown || fresh;
-      } else if ((known->second & through) != known->second) {
-        known->second &= through;
-        grown = true;
+        continue;
       }
+      for (const Reads& way : ways) grown = AddWay(known->second, way) || grown;
     }
   }
   return grown;
@@ -548,7 +634,7 @@ Result<TraceSet> EnumerateTraces(const Test& test, const TraceLimits& limits) {
   Values values(test.cells.size());
   size_t loads = LongestChain(test, limits);
   for (const Cell& cell : test.cells) {
-    if (cell.physical == &cell - test.cells.data()) values[static_cast<size_t>(cell.physical)][cell.init] = {};
+    if (cell.physical == &cell - test.cells.data()) values[static_cast<size_t>(cell.physical)][cell.init] = {Reads()};
   }
   for (size_t round = 0;; ++round) {
     TraceSet result;

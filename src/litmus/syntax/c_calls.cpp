@@ -65,8 +65,11 @@ Result<CFunctionParser::Arguments> CFunctionParser::ReadArguments() {
       std::string name(cursor_.Word());
       if (IsLocal(name)) {
         arguments.expected_local = name;
-        arguments.values.push_back(thread_.Reg(name));
-        continue;
+        if (cursor_.Peek() != '[' && cursor_.Peek() != '.' && !cursor_.Rest().starts_with("->")) {
+          arguments.values.push_back(thread_.Reg(Local(name)));
+          continue;
+        }
+        arguments.expected_local.clear();
       }
       cursor_.Seek(before);
     }
@@ -130,6 +133,8 @@ Result<int> CFunctionParser::Call(const std::string& name, size_t begin) {
       {"atomic_flag_test_and_set", 4, Op::kOld, 1},
       {"atomic_flag_clear", 5, Op::kOld, 1},
   };
+  auto own = unit_.functions.find(name);
+  if (own != unit_.functions.end()) return Inline(own->second, begin);
   int line = cursor_.Line();
   Result<Arguments> read = ReadArguments();
   if (!read) return read.error();
@@ -145,6 +150,10 @@ Result<int> CFunctionParser::Call(const std::string& name, size_t begin) {
   };
   if (name == "atomic_thread_fence" || name == "atomic_work_item_fence") return named(Fence(arguments));
   if (name == "barrier" || name == "work_group_barrier") return named(Barrier(arguments));
+  // Hints to the processor or the scheduler mean nothing to a model.
+  for (std::string_view hint : {"cpu_relax", "_mm_pause", "__builtin_ia32_pause", "sched_yield", "thrd_yield"}) {
+    if (name == hint) return thread_.Const(0);
+  }
   std::string base = name;
   bool explicit_order = base.ends_with("_explicit");
   if (explicit_order) base.resize(base.size() - 9);
@@ -221,7 +230,7 @@ Result<int> CFunctionParser::Exchange(const Arguments& arguments, Op op) {
 // expected is read; when the exchange fails, it gets the value that was there instead.
 Result<int> CFunctionParser::CompareExchange(const Arguments& arguments, bool weak) {
   bool local = !arguments.expected_local.empty();
-  int expected = local ? thread_.Reg(arguments.expected_local) : PlainLoad(arguments.values[1]);
+  int expected = local ? thread_.Reg(Local(arguments.expected_local)) : PlainLoad(arguments.values[1]);
   std::string wanted = Temporary();
   thread_.Assign(wanted, expected);
   std::string old = Temporary();
@@ -251,7 +260,7 @@ Result<int> CFunctionParser::CompareExchange(const Arguments& arguments, bool we
   thread_.Branch(thread_.Binary(Op::kNe, thread_.Reg(done), thread_.Const(0)), end);
   thread_.thread().code.back().join = 1;
   if (local) {
-    thread_.Assign(arguments.expected_local, thread_.Reg(old));
+    thread_.Assign(Local(arguments.expected_local), thread_.Reg(old));
   } else {
     PlainStore(arguments.values[1], thread_.Reg(old));
   }

@@ -1,5 +1,8 @@
 // Internal: reads the functions of a C or OPENCL test into instructions. Reads of memory inside expressions become
 // loads into registers of their own, from left to right.
+//
+// Beside the threads P0, P1, ... a test may have structs, typedefs, global variables and functions (c_unit.h). A call
+// of such a function is read in place: its parameters and variables are registers with names of their own.
 #pragma once
 
 #include <map>
@@ -8,13 +11,16 @@
 #include <vector>
 
 #include "litmus/syntax/builder.h"
+#include "litmus/syntax/c_unit.h"
 
 namespace heddle::litmus {
 
 class CFunctionParser {
  public:
-  CFunctionParser(Cursor& cursor, ThreadBuilder& thread, bool opencl)
-      : cursor_(cursor), thread_(thread), opencl_(opencl) {}
+  CFunctionParser(Cursor& cursor, ThreadBuilder& thread, const CUnit& unit, bool opencl)
+      : cursor_(cursor), thread_(thread), unit_(unit), opencl_(opencl), frames_(1) {
+    frames_.back().end = "%end";
+  }
 
   // (int* x, ...) { ... }
   Status Run();
@@ -27,6 +33,9 @@ class CFunctionParser {
   Status If();
   Status While();
   Status DoWhile();
+  Status For();
+  Status Return();
+  Status Leave(bool again);  // break and continue
   Status Declaration();
   Status Simple();
   bool AtType();
@@ -35,11 +44,23 @@ class CFunctionParser {
   void EndIf();
 
   // Expressions: the value as an expression of the thread.
-  Result<int> Expression() { return Binary(0); }
+  Result<int> Expression();
   Result<int> Binary(int level);
   Result<int> Unary();
   Result<int> Primary();
   Result<int> Postfix(int value);
+  Result<int> Member(int base);  // the address of the member whose name comes next, in the struct at `base`
+  Result<int> Inline(const CFunction& function, size_t begin);
+  // What can stand to the left of `=` or to the right of `&`: where it is, and whether its type is atomic.
+  struct Place {
+    int address = -1;
+    bool atomic = false;
+  };
+  Result<Place> Lvalue();
+  bool PointsToAtomic(const std::string& name) const;
+  bool AtLvalue();  // a name with -> or . or [ after it
+  int Read(const Place& place);
+  void Write(const Place& place, int value);
   Result<int> Call(const std::string& name, size_t begin);
 
   // Calls of atomics and fences (c_calls.cpp).
@@ -62,17 +83,30 @@ class CFunctionParser {
   void PlainStore(int address, int value);
   std::string Temporary() { return "%t" + std::to_string(temporaries_++); }
   int64_t WidthAt(int address) const;
-  bool IsLocal(const std::string& name) const;
+  bool IsLocal(const std::string& name) const { return frames_.back().locals.contains(name); }
+  // The register of a local variable; a new one when the name is new in this function.
+  std::string Declare(const std::string& name);
+  const std::string& Local(const std::string& name) const { return frames_.back().locals.at(name); }
+
+  struct Frame {
+    std::map<std::string, std::string> locals;               // names to registers
+    std::vector<std::string> atomic_pointers;                // locals that point to something atomic
+    std::string result;                                      // register of what the function returns
+    std::string end;                                         // label
+    std::vector<std::pair<std::string, std::string>> loops;  // labels of break and continue
+  };
 
   Cursor& cursor_;
   ThreadBuilder& thread_;
+  const CUnit& unit_;
   bool opencl_;
   std::map<std::string, int> parameters_;  // cells
-  std::vector<std::string> locals_;
+  std::vector<Frame> frames_;
   std::string barrier_label_;
   int barriers_ = 0;
   int temporaries_ = 0;
   int labels_ = 0;
+  int inlined_ = 0;
   int depth_ = 0;
 };
 

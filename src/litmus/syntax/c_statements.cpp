@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "litmus/syntax/c_parser.h"
@@ -8,36 +7,35 @@
 namespace heddle::litmus {
 namespace {
 
-constexpr std::array<std::string_view, 33> kTypes = {
-    "int",      "long",     "short",      "char",        "unsigned",    "signed",      "void",
-    "bool",     "_Bool",    "atomic_int", "atomic_bool", "atomic_t",    "volatile",    "const",
-    "register", "intptr_t", "size_t",     "uint32_t",    "int32_t",     "uint64_t",    "int64_t",
-    "uint8_t",  "int8_t",   "uint16_t",   "int16_t",     "atomic_uint", "atomic_long", "atomic_flag",
-    "global",   "local",    "__global",   "__local",     "uint"};
-
-bool IsTypeWord(std::string_view word) {
-  return std::find(kTypes.begin(), kTypes.end(), word) != kTypes.end() || word.starts_with("atomic_u") ||
-         word == "struct" || word == "uintptr_t" || word == "static" || word == "_Atomic";
-}
-
 constexpr int kDeepest = 200;
 
 }  // namespace
 
-bool CFunctionParser::AtType() { return IsTypeWord(cursor_.PeekWord()); }
+bool CFunctionParser::AtType() {
+  std::string word(cursor_.PeekWord());
+  return IsCTypeWord(word) || unit_.types.contains(word);
+}
 
 void CFunctionParser::SkipType() {
   while (AtType()) {
-    bool structure = cursor_.Word() == "struct";
-    if (structure) cursor_.Word();
+    std::string word(cursor_.Word());
+    if (word == "struct") cursor_.Word();
+    if (word == "_Atomic" && cursor_.Take("(")) {
+      SkipType();
+      cursor_.Take(")");
+    }
   }
   while (cursor_.Take("*")) {
   }
   while (AtType()) cursor_.Word();
 }
 
-bool CFunctionParser::IsLocal(const std::string& name) const {
-  return std::find(locals_.begin(), locals_.end(), name) != locals_.end();
+std::string CFunctionParser::Declare(const std::string& name) {
+  Frame& frame = frames_.back();
+  auto [at, fresh] = frame.locals.emplace(name, name);
+  if (fresh && frames_.size() > 1) at->second = "%" + name + "." + std::to_string(inlined_);
+  thread_.Register(at->second);
+  return at->second;
 }
 
 Status CFunctionParser::Run() {
@@ -97,12 +95,10 @@ Status CFunctionParser::Statement() {
     if (word == "if") return If();
     if (word == "while") return While();
     if (word == "do") return DoWhile();
-    if (word == "return") {
-      while (!cursor_.AtEnd() && cursor_.Peek() != ';') cursor_.Seek(cursor_.at() + 1);
-      thread_.Branch(-1, "%end");
-      return cursor_.Need(";", "after return");
-    }
-    if (word == "for" || word == "switch" || word == "goto") {
+    if (word == "return") return Return();
+    if (word == "for") return For();
+    if (word == "break" || word == "continue") return Leave(word == "continue");
+    if (word == "switch" || word == "goto") {
       return cursor_.Wrong("`" + std::string(word) + "` is not supported in a test");
     }
     Status inner = AtType() ? Declaration() : Simple();
@@ -148,23 +144,92 @@ Status CFunctionParser::While() {
   if (!condition) return condition.error();
   if (Status status = cursor_.Need(")", "after the condition"); !status) return status;
   thread_.Branch(thread_.Binary(Op::kEq, *condition, thread_.Const(0)), end);
+  frames_.back().loops.emplace_back(end, top);
   if (Status status = Statement(); !status) return status;
+  frames_.back().loops.pop_back();
   thread_.Branch(-1, top);
   thread_.Label(end);
   return {};
 }
 
+// The step stands before the body and is read after it.
+Status CFunctionParser::For() {
+  cursor_.Word();
+  std::string top = NewLabel();
+  std::string step = NewLabel();
+  std::string end = NewLabel();
+  if (Status status = cursor_.Need("(", "after for"); !status) return status;
+  if (!cursor_.Take(";")) {
+    Status first = AtType() ? Declaration() : Simple();
+    if (!first) return first;
+    if (Status status = cursor_.Need(";", "after the first part of for"); !status) return status;
+  }
+  thread_.Label(top);
+  if (!cursor_.Take(";")) {
+    Result<int> condition = Expression();
+    if (!condition) return condition.error();
+    thread_.Branch(thread_.Binary(Op::kEq, *condition, thread_.Const(0)), end);
+    if (Status status = cursor_.Need(";", "after the condition of for"); !status) return status;
+  }
+  size_t step_at = cursor_.at();
+  int depth = 1;
+  while (depth > 0) {
+    if (cursor_.AtEnd()) return cursor_.Wrong("for ( is not closed by `)`");
+    if (cursor_.Peek() == '(') ++depth;
+    if (cursor_.Peek() == ')') --depth;
+    cursor_.Seek(cursor_.at() + 1);
+  }
+  frames_.back().loops.emplace_back(end, step);
+  if (Status status = Statement(); !status) return status;
+  frames_.back().loops.pop_back();
+  size_t after = cursor_.at();
+  thread_.Label(step);
+  cursor_.Seek(step_at);
+  if (cursor_.Peek() != ')') {
+    if (Status status = Simple(); !status) return status;
+    if (Status status = cursor_.Need(")", "after the step of for"); !status) return status;
+  }
+  cursor_.Seek(after);
+  thread_.Branch(-1, top);
+  thread_.Label(end);
+  return {};
+}
+
+Status CFunctionParser::Return() {
+  cursor_.Word();
+  if (cursor_.Peek() != ';') {
+    Result<int> value = Expression();
+    if (!value) return value.error();
+    if (!frames_.back().result.empty()) thread_.Assign(frames_.back().result, *value);
+  }
+  thread_.Branch(-1, frames_.back().end);
+  return cursor_.Need(";", "after return");
+}
+
+Status CFunctionParser::Leave(bool again) {
+  std::string word(cursor_.Word());
+  if (frames_.back().loops.empty()) return cursor_.Wrong("`" + word + "` outside a loop");
+  thread_.Branch(-1, again ? frames_.back().loops.back().second : frames_.back().loops.back().first);
+  return cursor_.Need(";", "after " + word);
+}
+
 Status CFunctionParser::DoWhile() {
   cursor_.Word();
   std::string top = NewLabel();
+  std::string test = NewLabel();
+  std::string end = NewLabel();
   thread_.Label(top);
+  frames_.back().loops.emplace_back(end, test);
   if (Status status = Statement(); !status) return status;
+  frames_.back().loops.pop_back();
+  thread_.Label(test);
   if (!cursor_.TakeWord("while")) return cursor_.Wrong("expected `while`, found " + cursor_.Shown());
   if (Status status = cursor_.Need("(", "after while"); !status) return status;
   Result<int> condition = Expression();
   if (!condition) return condition.error();
   if (Status status = cursor_.Need(")", "after the condition"); !status) return status;
   thread_.Branch(thread_.Binary(Op::kNe, *condition, thread_.Const(0)), top);
+  thread_.Label(end);
   return cursor_.Need(";", "after the loop");
 }
 
@@ -181,9 +246,8 @@ Status CFunctionParser::Declaration() {
       if (!given) return given.error();
       value = *given;
     }
-    locals_.push_back(name);
-    thread_.Register(name);
-    if (value >= 0) thread_.Assign(name, value);
+    std::string variable = Declare(name);
+    if (value >= 0) thread_.Assign(variable, value);
   } while (cursor_.Take(","));
   return {};
 }
@@ -194,13 +258,14 @@ Status CFunctionParser::Simple() {
   if (cursor_.Peek() == '*') {
     size_t star = cursor_.at();
     cursor_.Take("*");
+    std::string pointer(cursor_.PeekWord());
     Result<int> address = Unary();
     if (!address) return address.error();
     if (cursor_.Peek() == '=' && !cursor_.Rest().starts_with("==")) {
       cursor_.Take("=");
       Result<int> value = Expression();
       if (!value) return value.error();
-      PlainStore(*address, *value);
+      Write({*address, PointsToAtomic(pointer)}, *value);
       return {};
     }
     cursor_.Seek(star);
@@ -210,6 +275,22 @@ Status CFunctionParser::Simple() {
       cursor_.Take(":");
       barrier_label_ = name;
       return Simple();
+    }
+    cursor_.Seek(begin);
+    if (AtLvalue()) {
+      Result<Place> place = Lvalue();
+      if (!place) return place.error();
+      if (cursor_.Peek() == '=' && !cursor_.Rest().starts_with("==")) {
+        cursor_.Take("=");
+        Result<int> value = Expression();
+        if (!value) return value.error();
+        Write(*place, *value);
+        return {};
+      }
+      cursor_.Seek(begin);
+      name.clear();
+    } else {
+      name = std::string(cursor_.Word());
     }
     if (!name.empty() && cursor_.Take("[")) {
       Result<int> index = Expression();
@@ -229,15 +310,22 @@ Status CFunctionParser::Simple() {
       Result<int> value = Expression();
       if (!value) return value.error();
       if (!IsLocal(name) && !parameters_.contains(name) && thread_.test().FindCell(name) >= 0) {
-        PlainStore(thread_.AddressOf(name), *value);
+        Write({thread_.AddressOf(name), unit_.atomic_globals.contains(name)}, *value);
         return {};
       }
-      if (!IsLocal(name)) locals_.push_back(name);
-      thread_.Assign(name, *value);
+      thread_.Assign(Declare(name), *value);
       return {};
-    } else if (!name.empty() && (cursor_.Take("++") || cursor_.Take("--"))) {
-      bool up = cursor_.Text(cursor_.at() - 1, cursor_.at()) == "+";
-      thread_.Assign(name, thread_.Binary(up ? Op::kAdd : Op::kSub, thread_.Reg(name), thread_.Const(1)));
+    } else if (!name.empty() && IsLocal(name) &&
+               (cursor_.Take("++") || cursor_.Take("--") || cursor_.Take("+=") || cursor_.Take("-="))) {
+      std::string sign(cursor_.Text(cursor_.at() - 2, cursor_.at()));
+      int amount = thread_.Const(1);
+      if (sign[1] == '=') {
+        Result<int> value = Expression();
+        if (!value) return value.error();
+        amount = *value;
+      }
+      const std::string& variable = Local(name);
+      thread_.Assign(variable, thread_.Binary(sign[0] == '+' ? Op::kAdd : Op::kSub, thread_.Reg(variable), amount));
       return {};
     }
     cursor_.Seek(begin);
@@ -249,13 +337,15 @@ Status CFunctionParser::Simple() {
 
 Status ParseC(Cursor& cursor, Test& test, const std::vector<LaterRegister>& later) {
   bool opencl = test.arch == Arch::kOpenCl;
+  CUnit unit;
   while (!AtEnding(cursor)) {
+    if (Status status = ParseCUnit(cursor, test, unit); !status) return status;
+    if (AtEnding(cursor)) break;
     size_t begin = cursor.at();
     std::string name(cursor.Word());
     bool numbered = name.size() >= 2 && name[0] == 'P' &&
                     std::all_of(name.begin() + 1, name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
     if (!numbered) {
-      if (IsTypeWord(name)) continue;  // void P0 (...)
       return cursor.WrongAt(begin, std::max(begin + 1, cursor.at()),
                             "expected a thread, P0 or P1 or ..., or the condition");
     }
@@ -272,7 +362,7 @@ Status ParseC(Cursor& cursor, Test& test, const std::vector<LaterRegister>& late
       int number = builder.Register(reg.name);
       builder.thread().register_init[static_cast<size_t>(number)] = reg.value;
     }
-    if (Status status = CFunctionParser(cursor, builder, opencl).Run(); !status) return status;
+    if (Status status = CFunctionParser(cursor, builder, unit, opencl).Run(); !status) return status;
   }
   if (test.threads.empty()) return cursor.Wrong("the test has no threads");
   return {};

@@ -64,6 +64,7 @@ Status Column(Cursor column, ThreadBuilder& thread, InstructionParser& parser) {
     if (!label.empty() && column.Peek() == ':') {
       column.Take(":");
       thread.Label(label);
+      thread.thread().rows.push_back(label + ":");
       continue;
     }
     column.Seek(begin);
@@ -71,6 +72,7 @@ Status Column(Cursor column, ThreadBuilder& thread, InstructionParser& parser) {
     size_t first = thread.thread().code.size();
     if (Status status = parser.Parse(column, thread); !status) return status;
     std::string text = OneLine(column.Text(begin, column.at()));
+    thread.thread().rows.push_back(text);
     auto& code = thread.thread().code;
     for (size_t i = first; i < code.size(); ++i) {
       code[i].line = line;

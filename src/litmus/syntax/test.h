@@ -119,6 +119,7 @@ struct Thread {
   std::vector<std::string> registers;
   std::vector<int64_t> register_init;
   std::vector<Expr> exprs;
+  std::vector<std::string> rows;  // assembly: instructions and labels ("L0:") as written, in order
   Scope scope;
 };
 

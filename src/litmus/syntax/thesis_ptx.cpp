@@ -41,6 +41,11 @@ class ThesisPtxParser : public InstructionParser {
     }
     if (op[0] == "bar") return Barrier(cursor, thread);
     size_t at = cursor.at();
+    // The first operand of all but stores and reductions is a register, whatever its name.
+    if (op[0] != "st" && op[0] != "red") {
+      cursor.Take("%");
+      if (std::string word(cursor.PeekWord()); !word.empty()) thread.Register(word);
+    }
     Result<std::vector<GpuOperand>> o = GpuOperands(cursor, thread);
     if (!o) return o.error();
     auto need = [&](size_t count) -> Status {

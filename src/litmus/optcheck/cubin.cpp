@@ -1,0 +1,179 @@
+#include "litmus/optcheck/cubin.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+#include <optional>
+
+namespace heddle::litmus {
+namespace {
+
+struct Word {
+  uint64_t low = 0;
+  uint64_t high = 0;
+  int opcode() const { return static_cast<int>(low & 0xfff); }
+  int target() const { return static_cast<int>(low >> 16 & 0xff); }
+  int first() const { return static_cast<int>(low >> 24 & 0xff); }
+  int second() const { return static_cast<int>(low >> 32 & 0xff); }
+  uint32_t immediate() const { return static_cast<uint32_t>(low >> 32); }
+};
+
+enum class What { kOther, kLoad, kStore, kAtomic, kBarrier, kMove, kAdd, kBranch };
+
+// Opcodes as ptxas 13.0 writes them.
+What Classify(int opcode) {
+  switch (opcode) {
+    case 0x980:  // LD
+    case 0x381:  // LDG
+    case 0x981:
+    case 0x984:  // LDS
+      return What::kLoad;
+    case 0x985:  // ST
+    case 0x385:
+    case 0x386:  // STG
+    case 0x986:
+    case 0x388:  // STS
+    case 0x988:
+      return What::kStore;
+    case 0x98a:  // ATOM
+    case 0x38a:
+    case 0x38b:  // ATOM.CAS
+    case 0x3a8:  // ATOMG
+    case 0x9a8:
+    case 0x3a9:  // ATOMG.CAS
+    case 0x9a3:
+    case 0x38c:  // ATOMS
+    case 0x98c:
+    case 0x38d:  // ATOMS.CAS
+    case 0x98e:  // RED
+      return What::kAtomic;
+    case 0x992:  // MEMBAR
+      return What::kBarrier;
+    case 0x202:  // MOV
+      return What::kMove;
+    case 0x810:  // IADD3 with a number
+    case 0x836:  // IADD with a number (Blackwell)
+      return What::kAdd;
+    case 0x947:  // BRA
+    case 0x94d:  // EXIT
+    case 0x918:  // NOP
+    case 0x98f:  // CCTL
+    case 0x9ab:  // ERRBAR
+      return What::kBranch;
+    default:
+      return What::kOther;
+  }
+}
+
+Result<std::vector<Word>> Kernel(const std::string& file) {
+  auto wrong = [] { return MakeError(ErrorCode::kUnsupported, "ptxas wrote something that is not a cubin"); };
+  Elf64_Ehdr head;
+  if (file.size() < sizeof head) return wrong();
+  std::memcpy(&head, file.data(), sizeof head);
+  if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return wrong();
+  std::vector<Elf64_Shdr> sections(head.e_shnum);
+  if (head.e_shoff > file.size() || file.size() - head.e_shoff < sections.size() * sizeof(Elf64_Shdr)) return wrong();
+  std::memcpy(sections.data(), file.data() + head.e_shoff, sections.size() * sizeof(Elf64_Shdr));
+  if (head.e_shstrndx >= sections.size()) return wrong();
+  for (const Elf64_Shdr& section : sections) {
+    uint64_t name = sections[head.e_shstrndx].sh_offset + section.sh_name;
+    if (name >= file.size() || std::string_view(file.c_str() + name) != ".text.Run") continue;
+    if (section.sh_offset > file.size() || file.size() - section.sh_offset < section.sh_size) return wrong();
+    std::vector<Word> words(section.sh_size / sizeof(Word));
+    std::memcpy(words.data(), file.data() + section.sh_offset, words.size() * sizeof(Word));
+    return words;
+  }
+  return wrong();
+}
+
+struct Found {
+  size_t place = 0;  // of the instruction
+  What what = What::kOther;
+};
+
+}  // namespace
+
+Status CheckCubin(const std::string& cubin, const std::vector<CubinThread>& threads) {
+  Result<std::vector<Word>> words = Kernel(cubin);
+  if (!words) return words.error();
+  std::map<int, Found> owner;                  // of registers: the access that they belong to
+  std::map<int, std::optional<Found>> linked;  // by specification number
+  std::vector<size_t> barriers;
+  constexpr int kNone = 255;  // RZ
+  for (size_t i = 0; i < words->size(); ++i) {
+    const Word& word = (*words)[i];
+    What what = Classify(word.opcode());
+    switch (what) {
+      case What::kLoad:
+      case What::kAtomic:
+        if (word.target() != kNone) owner[word.target()] = {i, what};
+        break;
+      case What::kStore:
+        if (word.second() != kNone) owner[word.second()] = {i, what};
+        break;
+      case What::kBarrier:
+        barriers.push_back(i);
+        break;
+      case What::kMove: {
+        auto from = owner.find(word.second());
+        if (from != owner.end()) {
+          owner[word.target()] = from->second;
+        } else {
+          owner.erase(word.target());
+        }
+        break;
+      }
+      case What::kAdd:
+        if (word.immediate() >> 12 == 0x07f3a) {
+          auto from = owner.find(word.first());
+          linked[static_cast<int>(word.immediate())] =
+              from == owner.end() ? std::nullopt : std::optional<Found>(from->second);
+        }
+        owner.erase(word.target());
+        break;
+      case What::kBranch:
+        break;
+      case What::kOther:
+        owner.erase(word.target());
+        break;
+    }
+  }
+  static constexpr const char* kKinds[] = {"load", "store", "atomic"};
+  static constexpr What kWhat[] = {What::kLoad, What::kStore, What::kAtomic};
+  for (size_t t = 0; t < threads.size(); ++t) {
+    std::optional<size_t> before;
+    for (size_t n = 0; n < threads[t].kinds.size(); ++n) {
+      int kind = threads[t].kinds[n];
+      auto link = linked.find(SpecificationNumber(static_cast<int>(t), static_cast<int>(n), kind));
+      if (link == linked.end() || !link->second) {
+        return MakeError(
+            ErrorCode::kUnsupported,
+            fmt::format("thread {}: access {} ({}) was not found in the code of ptxas", t, n, kKinds[kind]));
+      }
+      const Found& found = *link->second;
+      if (found.what != kWhat[kind]) {
+        return MakeError(ErrorCode::kLimit,
+                         fmt::format("ptxas did not keep thread {}: access {} is no {}", t, n, kKinds[kind]));
+      }
+      if (before && found.place <= *before) {
+        return MakeError(ErrorCode::kLimit,
+                         fmt::format("ptxas did not keep thread {}: access {} ({}) comes before access {}", t, n,
+                                     kKinds[kind], n - 1));
+      }
+      if (before && threads[t].fences[n] > threads[t].fences[n - 1]) {
+        bool fence = false;
+        for (size_t place : barriers) fence = fence || (place > *before && place < found.place);
+        if (!fence) {
+          return MakeError(ErrorCode::kLimit,
+                           fmt::format("ptxas did not keep thread {}: no barrier before access {}", t, n));
+        }
+      }
+      before = found.place;
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle::litmus

@@ -1,0 +1,17 @@
+// A ticket lock whose waiting load is too weak.
+#include <stdatomic.h>
+
+typedef struct {
+  atomic_uint next;
+  atomic_uint serving;
+} ticket_t;
+
+void ticket_lock(ticket_t* l) {
+  unsigned me = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+  while (atomic_load_explicit(&l->serving, memory_order_relaxed) != me) sched_yield();
+}
+
+void ticket_unlock(ticket_t* l) {
+  unsigned now = atomic_load_explicit(&l->serving, memory_order_relaxed);
+  atomic_store_explicit(&l->serving, now + 1, memory_order_release);
+}
