@@ -12,8 +12,10 @@
 #include "deadlock/cycles/lock_graph.h"
 #include "deadlock/cycles/names.h"
 #include "deadlock/deadlock.h"
+#include "deadlock/input/hidden_calls.h"
 #include "deadlock/input/input.h"
 #include "deadlock/input/normalise.h"
+#include "deadlock/input/other_waits.h"
 #include "deadlock/pointers/relevance.h"
 #include "deadlock/races/prune_list.h"
 #include "deadlock/races/races.h"
@@ -182,6 +184,20 @@ std::vector<std::string> GivenAway(const llvm::Module& module, const Locksets& l
   return {calls.begin(), calls.end()};
 }
 
+// What a proof would have to follow and the analysis does not.
+void AddOtherWaits(const llvm::Module& module, const Primitives& primitives, Analysis* analysis) {
+  auto assume = [analysis](std::string what) {
+    analysis->assumptions.push_back(std::move(what));
+    analysis->proved = false;
+  };
+  std::vector<std::string> waits = OtherWaits(module, primitives);
+  if (!waits.empty()) assume("waits other than for locks and ends of threads come to an end: " + Some(waits));
+  if (module.getFunction("pthread_rwlockattr_setkind_np") != nullptr)
+    assume("readers of read-write locks do not wait for writers that wait (pthread_rwlockattr_setkind_np)");
+  if (module.getNamedMetadata(kOwnAllocation) != nullptr)
+    assume("external functions do not call the program's own allocation functions");
+}
+
 void AddRaceAssumptions(const Locksets& locksets, Analysis* analysis) {
   const auto& unknown = locksets.facts().points().unknown_externals();
   if (!unknown.empty()) {
@@ -252,6 +268,7 @@ void DeadlockStage(const Program& program, const Options& options, const Lockset
   const PointsTo& points = locksets.facts().points();
   analysis->assumptions = Assumptions(program, locksets, graph);
   analysis->proved = points.unknown_externals().empty() && points.inline_assembly() == 0;
+  AddOtherWaits(*program.module, locksets.facts().primitives(), analysis);
   std::vector<std::string> given = GivenAway(*program.module, locksets);
   if (!given.empty()) {
     analysis->undecided.push_back(

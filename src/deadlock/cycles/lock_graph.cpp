@@ -193,7 +193,9 @@ bool LockGraph::Contradict(const HeldLock& held, LocId want, const Wait& wait) c
 
 // The state behind a future of std::async joins its thread, which never destroys that state itself: it is not an owner.
 static bool JoinsItself(const Wait& wait, LocId held, LocId want) {
-  return held == want && wait.kind == WaitKind::kJoin && wait.call->getFunction()->getName().contains("__future_base");
+  llvm::StringRef name = wait.call->getFunction()->getName();
+  bool by_state = name.contains("__future_base") || name.contains("call_onceIMSt6thread");
+  return held == want && wait.kind == WaitKind::kJoin && by_state;
 }
 
 void LockGraph::AddEdges(const Wait& wait) {

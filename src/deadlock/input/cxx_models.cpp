@@ -279,18 +279,67 @@ void MarkJoinLoops(Function& function) {
 
 }  // namespace
 
+// The function that is stored in `value`: itself, or what the conversion of a lambda without captures returns.
+static Function* FunctionIn(llvm::Value* value) {
+  if (auto* function = dyn_cast<Function>(value)) return function;
+  const auto* call = dyn_cast<CallBase>(value);
+  const Function* conversion = call == nullptr ? nullptr : call->getCalledFunction();
+  if (conversion == nullptr || conversion->isDeclaration() || conversion->size() != 1) return nullptr;
+  const auto* ret = dyn_cast<llvm::ReturnInst>(conversion->front().getTerminator());
+  return ret == nullptr ? nullptr : llvm::dyn_cast_or_null<Function>(ret->getReturnValue());
+}
+
+// What the function leaves in __once_call for __once_proxy to call.
+static Function* KeptForProxy(Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* store = dyn_cast<llvm::StoreInst>(&instruction);
+    if (store == nullptr) continue;
+    const llvm::Value* address = store->getPointerOperand();
+    if (const auto* tls = dyn_cast<CallBase>(address); tls != nullptr && tls->arg_size() == 1)
+      address = tls->getArgOperand(0);
+    Function* kept = address->getName() == "_ZSt11__once_call" ? FunctionIn(store->getValueOperand()) : nullptr;
+    if (kept != nullptr) return kept;
+  }
+  return nullptr;
+}
+
+// The call as pthread_once(flag, f). __gthread_once(flag, __once_proxy) does no more, and optimisation may have taken
+// its second argument away; the proxy calls what this call_once has kept.
+static CallBase* PlainOnce(CallBase* call, Function* kept) {
+  llvm::Module& module = *call->getModule();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(module.getContext());
+  llvm::FunctionCallee once =
+      module.getOrInsertFunction("pthread_once", llvm::Type::getInt32Ty(module.getContext()), pointer, pointer);
+  llvm::FunctionCallee proxy = module.getOrInsertFunction("__once_proxy", llvm::Type::getVoidTy(module.getContext()));
+  llvm::Value* arguments[] = {call->getArgOperand(0), kept != nullptr ? kept : proxy.getCallee()};
+  llvm::IRBuilder<> builder(call);
+  CallBase* plain = nullptr;
+  if (auto* invoke = dyn_cast<llvm::InvokeInst>(call)) {
+    plain = builder.CreateInvoke(once, invoke->getNormalDest(), invoke->getUnwindDest(), arguments);
+  } else {
+    plain = builder.CreateCall(once, arguments);
+  }
+  plain->setDebugLoc(call->getDebugLoc());
+  if (!call->getType()->isVoidTy()) call->replaceAllUsesWith(plain);
+  call->eraseFromParent();
+  return plain;
+}
+
 // std::call_once inside of futures and their tasks: the library's own business, which nobody waits for.
 static void MarkLibraryOnce(Function& function) {
   llvm::StringRef name = function.getName();
   if (!name.starts_with("_ZSt9call_onceIM") || (!name.contains("__future_base") && !name.contains("St6thread"))) return;
-  llvm::Module& module = *function.getParent();
+  std::vector<CallBase*> calls;
+  Function* kept = KeptForProxy(function);
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     llvm::StringRef callee = CalleeName(&instruction);
-    bool wrapped = callee.contains("__gthread_once");  // which only calls pthread_once
-    if (!wrapped && callee != "pthread_once") continue;
-    auto& call = llvm::cast<CallBase>(instruction);
-    if (wrapped) call.setCalledFunction(module.getOrInsertFunction("pthread_once", call.getFunctionType()));
-    call.setMetadata(kLibraryOnce, llvm::MDNode::get(function.getContext(), {}));
+    if (callee.contains("__gthread_once") || callee == "pthread_once")
+      calls.push_back(llvm::cast<CallBase>(&instruction));
+    bool prepares = kept == nullptr && callee.contains("_Prepare_executionC");
+    if (prepares) kept = KeptForProxy(*llvm::cast<CallBase>(instruction).getCalledFunction());
+  }
+  for (CallBase* call : calls) {
+    PlainOnce(call, kept)->setMetadata(kLibraryOnce, llvm::MDNode::get(function.getContext(), {}));
   }
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "deadlock/input/cxx_models.h"
+#include "deadlock/input/hidden_calls.h"
 
 namespace heddle::deadlock {
 namespace {
@@ -258,6 +259,7 @@ void DropUnused(llvm::Module& module, bool is_library) {
 void Normalise(llvm::Module& module, const Primitives& primitives, bool is_library) {
   DropRequests(module);
   ReplaceConditionWaits(module);
+  ShowHiddenCalls(module);
   ExitFromMain(module);
   CleanUp(module);
   ReplaceCxxTemplates(module);

@@ -280,7 +280,45 @@ void Locksets::Collect() {
   work_.clear();
 }
 
+bool Locksets::HandlerJumps() const {
+  std::set<const Function*> seen;
+  std::vector<const Function*> work(facts_.points().signal_handlers().begin(), facts_.points().signal_handlers().end());
+  while (!work.empty()) {
+    const Function* function = work.back();
+    work.pop_back();
+    if (!seen.insert(function).second) continue;
+    for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call == nullptr || call->isInlineAsm()) continue;
+      const CallMeaning& meaning = facts_.Meaning(*call);
+      auto jumps = [](const Primitive* p) { return p != nullptr && p->action == Action::kLongjmp; };
+      if (jumps(meaning.primitive) || std::any_of(meaning.others.begin(), meaning.others.end(), jumps)) return true;
+      work.insert(work.end(), meaning.callees.begin(), meaning.callees.end());
+      work.insert(work.end(), meaning.callbacks.begin(), meaning.callbacks.end());
+    }
+  }
+  return false;
+}
+
+// The jump may come from any place of the thread that has called setjmp: every lock may be held, every thread run.
+void Locksets::JumpFromAnywhere() {
+  State jump;
+  jump.most = State::kManyHeld;
+  for (const auto& [loc, call] : locks_) {
+    HeldLock held;
+    held.loc = loc;
+    held.site = call;
+    held.order = facts_.OrderOf(*call);
+    AddHeld(&jump, held);
+  }
+  for (OriginId id = 0; id < origins_.size(); ++id) {
+    if (origins_[id].create != nullptr) AddLive(&jump, {id, true});
+  }
+  jumped_ = states_.Join(jumped_, states_.Intern(std::move(jump)));
+}
+
 void Locksets::Run() {
+  handler_jumps_ = HandlerJumps();
   for (int round = 0;; ++round) {
     // Not stable soon: with one state it is, since what threads create no longer depends on anything.
     if (round == kMaxRounds) Coarser(Detail::kOneState);
@@ -290,6 +328,7 @@ void Locksets::Run() {
     StartAll();
     Iterate();
     Collect();
+    if (handler_jumps_) JumpFromAnywhere();
     if (!UpdateOrigins() && jumped == jumped_) return;
     if (round + 3 < kMaxRounds) continue;
     for (Origin& origin : origins_) origin.leaves = origin.descendants;

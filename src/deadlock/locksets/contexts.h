@@ -123,6 +123,9 @@ class Locksets {
   void Enqueue(ContextId context);
   LocSet Unknown(const llvm::CallBase& call);
   void FindUniverse();
+  // A signal handler may leave by longjmp, with what the interrupted code holds.
+  bool HandlerJumps() const;
+  void JumpFromAnywhere();
   const std::vector<const llvm::CallBase*>& CallsIn(const llvm::BasicBlock* block);
 
   const Facts& facts_;
@@ -157,6 +160,7 @@ class Locksets {
   uint64_t done_ = 0;                                                    // on this level
   Detail detail_ = Detail::kContexts;
   bool collecting_ = false;
+  bool handler_jumps_ = false;
   AccessSink* sink_ = nullptr;
 };
 

@@ -219,7 +219,26 @@ bool Facts::CallMatters(const CallBase& call) const {
          std::any_of(meaning.callbacks.begin(), meaning.callbacks.end(), matters);
 }
 
+// Functions of the sections in which the loader finds what it calls before main.
+static void AddFromSections(const llvm::Module& module, std::vector<Function*>* functions) {
+  for (const llvm::GlobalVariable& global : module.globals()) {
+    llvm::StringRef section = global.getSection();
+    bool before_main =
+        section.starts_with(".init_array") || section.starts_with(".preinit_array") || section.starts_with(".ctors");
+    if (!before_main || !global.hasInitializer()) continue;
+    const llvm::Constant* value = global.getInitializer();
+    auto add = [&](llvm::Value* one) {
+      auto* function = dyn_cast<Function>(one->stripPointerCasts());
+      if (function != nullptr && !function->isDeclaration()) functions->push_back(function);
+    };
+    add(const_cast<llvm::Constant*>(value));
+    if (!llvm::isa<llvm::ConstantArray>(value)) continue;
+    for (const llvm::Use& element : value->operands()) add(element.get());
+  }
+}
+
 void Facts::FindConstructors() {
+  AddFromSections(module_, &constructors_);
   const llvm::GlobalVariable* list = module_.getGlobalVariable("llvm.global_ctors");
   if (list == nullptr || !list->hasInitializer()) return;
   const auto* records = dyn_cast<llvm::ConstantArray>(list->getInitializer());

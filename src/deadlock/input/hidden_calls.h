@@ -1,0 +1,17 @@
+// Says in plain calls what the compiler and the C++ run-time call without a call being written: destructor functions at
+// exit, destructors of exception objects at the end of a handler, and allocation functions that the program defines.
+#pragma once
+
+namespace llvm {
+class Module;
+}
+
+namespace heddle::deadlock {
+
+// Metadata of a module that defines allocation functions.
+inline constexpr const char* kOwnAllocation = "heddle.own_allocation";
+
+// Before returns of main become calls of exit.
+void ShowHiddenCalls(llvm::Module& module);
+
+}  // namespace heddle::deadlock
