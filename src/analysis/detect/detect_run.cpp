@@ -38,7 +38,7 @@ struct Said {
 };
 
 Status Analyse(const std::string& folder, const std::string& program, const ChildEnd& end, findings::Report& report,
-               bool* cut) {
+               Said* said) {
   std::vector<std::string> files = RecordFiles(folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,
