@@ -84,7 +84,7 @@ void AddOptions(CLI::App& app, MonitorOptions& options) {
   app.add_option("-o", options.root, "results folder of a program's run (default HEDDLE_DIR, else .heddle)")
       ->type_name("DIR");
   app.add_option("--html", options.html, "draw the output streams over time into this file");
-  AddReportOptions(app, options.report);
+  AddReportOptions(app, options.report, PageOption::kOwn);
   app.add_flag("--strict", options.strict,
                "a stream of a text trace that the specification does not declare is an error");
   app.add_flag("--check", options.check, "only compile the specification");

@@ -133,11 +133,14 @@ bool UsesStandardOutput(const ReportOptions& options) {
 
 }  // namespace
 
-void AddReportOptions(CLI::App& app, ReportOptions& options) {
+void AddReportOptions(CLI::App& app, ReportOptions& options, PageOption page) {
   app.add_option("--json", options.json, "write the report as JSON (schema heddle/report/1) to FILE, - for stdout")
       ->type_name("FILE");
   app.add_option("--sarif", options.sarif, "write the report as SARIF 2.1.0 to FILE, - for stdout")->type_name("FILE");
-  app.add_option("--html", options.html, "write the report as one HTML page to FILE, - for stdout")->type_name("FILE");
+  if (page == PageOption::kReport) {
+    app.add_option("--html", options.html, "write the report as one HTML page to FILE, - for stdout")
+        ->type_name("FILE");
+  }
   app.add_option("--junit", options.junit, "write the report as JUnit XML to FILE, - for stdout")->type_name("FILE");
   app.add_option("--baseline", options.baseline, "report only findings that are not in FILE")->type_name("FILE");
   app.add_option("--write-baseline", options.write_baseline, "write the findings to FILE as the new baseline")

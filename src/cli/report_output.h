@@ -31,7 +31,9 @@ struct ReportOptions {
 
 inline constexpr const char* kSuppressionsFile = "heddle.supp";
 
-void AddReportOptions(CLI::App& app, ReportOptions& options);
+// `kOwn`: the verb has an --html of its own.
+enum class PageOption { kReport, kOwn };
+void AddReportOptions(CLI::App& app, ReportOptions& options, PageOption page = PageOption::kReport);
 
 // Whether the files that EmitReport will read are there and right; errors in them are printed. For before a long run.
 Status CheckReportInputs(const ReportOptions& options);
