@@ -9,7 +9,7 @@ import argparse, concurrent.futures, json, os, pathlib, re, subprocess, sys, tem
 HERE = pathlib.Path(__file__).resolve().parent
 DETECT = HERE.parent.parent / "detect" / "programs"
 OTHERS = ("order_", "deadlock_", "waits_for_input", "misuse_", "sequence_same_thread", "huge_mapping")
-FLAGS = {"atomic_128": ["-mcx16"]}
+FLAGS = {"atomic_128": ["-mcx16"], "openmp": ["-fopenmp"]}
 # A run of these need not show the race: the accesses may come at different times.
 CHANCE = {"heap", "rwlock", "own", "fields", "elements", "parameter", "many", "guard", "global", "copy", "ordered", "atomics",
           "scanned", "read_into", "printed", "created_too_early"}

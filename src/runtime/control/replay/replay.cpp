@@ -145,6 +145,8 @@ bool HandlerIsNext(const ControlThread* self) {
   return step.operation == sched::kHandler && static_cast<int32_t>(step.thread) == self->name;
 }
 
+bool ScheduleGoesOn() { return g_replaying && g_at < g_count; }
+
 void StepPerformed() { ++g_at; }
 
 void DivergeBlocked(const ControlThread* self) { Diverge("blocked", self); }

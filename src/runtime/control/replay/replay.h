@@ -15,6 +15,8 @@ bool LoadSwitches(const char* path, const wire::Switch** switches, uint64_t* cou
 extern bool g_replaying;  // and not at its end
 inline bool Replaying() { return g_replaying; }
 
+bool ScheduleGoesOn();  // a step is left
+
 // The thread of the next step; null when the schedule has just ended. Ends the process when that thread cannot go on.
 ControlThread* NextOfSchedule();
 // The thread that has the turn stands before the operation that it should perform, or the process ends.

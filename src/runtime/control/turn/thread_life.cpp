@@ -84,9 +84,10 @@ void EndBegins() { Take(PointAt(Kind::ThreadEnd, true, 0)); }
 namespace {
 
 // The OS threads of fibers are not those that libc counts: it would not see that the last one ends. The main thread,
-// whose stack carries them all, comes back to end the process.
+// whose stack carries them all, comes back to end the process. Elsewhere libc ends it after the last step, so that a
+// schedule is the same on fibers and on OS threads.
 bool ComeBackToExit(ControlThread* self) {
-  if (!g_on_fibers || self->number != 0) return false;
+  if (!g_on_fibers || self->number != 0 || (!Exploring() && !ScheduleGoesOn())) return false;
   StateHolder hold;
   self->ended = false;
   self->ends_process = true;
