@@ -75,10 +75,13 @@ void EndSlot(uint32_t slot, uint64_t last_epoch) {
 void EndOtherSlots(ThreadOrder& self) {
   SpinHolder hold(g_slots_lock);
   for (uint32_t i = 0; i < g_used; ++i) {
-    // How far the others were is only in their own memory: this is beyond it.
-    constexpr uint64_t kBeyond = uint64_t{1} << 34U;
+    // How far the others were is only in their own memory: this is beyond it, and far below kFreedEpoch, whose bit would
+    // make every cell of the slot's next owner one of freed memory. Fifteen forks in a row, each with other threads,
+    // stay below.
+    constexpr uint64_t kBeyond = uint64_t{1} << 30U;
+    constexpr uint64_t kMost = kFreedEpoch - kBeyond;
     if (i == self.slot) continue;
-    if (g_slots[i].live) g_slots[i].last_epoch += kBeyond;
+    if (g_slots[i].live && g_slots[i].last_epoch < kMost) g_slots[i].last_epoch += kBeyond;
     g_slots[i].live = false;
     self.now.Set(i, g_slots[i].last_epoch);
   }
