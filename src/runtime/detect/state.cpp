@@ -75,9 +75,9 @@ void EndSlot(uint32_t slot, uint64_t last_epoch) {
 void EndOtherSlots(ThreadOrder& self) {
   SpinHolder hold(g_slots_lock);
   for (uint32_t i = 0; i < g_used; ++i) {
-    // How far the others were is only in their own memory: this is beyond it, and far below kFreedEpoch, whose bit would
-    // make every cell of the slot's next owner one of freed memory. Fifteen forks in a row, each with other threads,
-    // stay below.
+    // How far the others were is only in their own memory: this is beyond it, and far below kFreedEpoch, whose bit
+    // would make every cell of the slot's next owner one of freed memory. Fifteen forks in a row, each with other
+    // threads, stay below.
     constexpr uint64_t kBeyond = uint64_t{1} << 30U;
     constexpr uint64_t kMost = kFreedEpoch - kBeyond;
     if (i == self.slot) continue;

@@ -1,7 +1,11 @@
-// One pool for two threads.
+// One pool for two threads. The second begins when the first is done, in an order that nobody sees: a pool that both
+// change at the same time would crash now and then.
 #include <memory_resource>
 #include <thread>
 #include <vector>
+
+#include "steps.h"
+
 int main() {
 #ifdef BUG
   std::pmr::unsynchronized_pool_resource pool;
@@ -14,7 +18,14 @@ int main() {
       v.resize(i % 17 + 1, i);
     }
   };
-  std::thread a(work), b(work);
+  std::thread a([&] {
+    work();
+    NextStep();
+  });
+  std::thread b([&] {
+    WaitStep(1);
+    work();
+  });
   a.join();
   b.join();
 }
