@@ -135,7 +135,9 @@ void Matcher::Touch(uint32_t place, uint32_t i) {
 // The other bytes of a location that the event writes in part, before and behind it. Locations are ranges.
 void Matcher::TouchRest(const Event& event, uint32_t i) {
   uint32_t first = event.place;
-  for (uint32_t place = first; place-- > 0 && bytes_[place].location == bytes_[first].location;) Touch(place, i);
+  for (uint32_t place = first; place > 0 && bytes_[place - 1].location == bytes_[first].location; --place) {
+    Touch(place - 1, i);
+  }
   uint32_t last = event.place + event.size() - 1;
   for (uint32_t place = last + 1; place < bytes_.size() && bytes_[place].location == bytes_[last].location; ++place) {
     Touch(place, i);
