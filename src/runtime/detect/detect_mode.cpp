@@ -337,12 +337,14 @@ void SignalBegin(int number) {
   for (Frame* skipped = t_hot.top - 2; skipped < t_hot.top; ++skipped) *skipped = {0, 0, skipped->stack};
   DetectThread* self = t_hot.thread == nullptr ? nullptr : t_hot.thread->detect;
   if (self == nullptr) return;
-  self->order.deaf = false;  // what the interrupted code ignores is not the handler's
+  // What the interrupted code ignores is not the handler's. It may be a handler itself.
+  self->ignored_before[t_hot.thread->handlers - 1] = self->ignored_sync;
+  SetIgnoredSync(self, 0);
   if (!self->in_stripe) HandlerBegins(self, number);
 }
 void SignalEnd(int) {
   DetectThread* self = t_hot.thread == nullptr ? nullptr : t_hot.thread->detect;
-  if (self != nullptr) self->order.deaf = self->ignored_sync > 0;
+  if (self != nullptr) SetIgnoredSync(self, self->ignored_before[t_hot.thread->handlers - 1]);
 }
 
 }  // namespace

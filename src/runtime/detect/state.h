@@ -64,7 +64,8 @@ struct DetectThread {
   uint32_t held_capacity = 0;
   uint32_t locks = 0;  // the same as a depot path
   uint32_t victim = 0;
-  int ignored_sync = 0;  // > 0: order.deaf
+  int ignored_sync = 0;                   // > 0: order.deaf
+  int ignored_before[kMaxHandlers] = {};  // the same for what each running handler interrupted
   uint64_t barrier_phase = 0;
   RecentAtomic recent[kRecentAtomics];
   StoreChoice choice;      // with --weak

@@ -158,11 +158,13 @@ uint64_t SignalWord(int number) { return NumberWord(kDescriptors - 1) + 8 + stat
 
 }  // namespace
 
+void SetIgnoredSync(DetectThread* self, int count) {
+  self->ignored_sync = count;
+  self->order.deaf = count > 0;
+}
 void IgnoreSync(int change) {
   DetectThread* self = Self();
-  if (self == nullptr) return;
-  self->ignored_sync += change;
-  self->order.deaf = self->ignored_sync > 0;
+  if (self != nullptr) SetIgnoredSync(self, self->ignored_sync + change);
 }
 
 void HandlerInstalled(int number) {

@@ -12,10 +12,11 @@ void Synchronise(DetectThread* self, const Op& op);
 
 // Atomic operations; the stripe of the address is held (Hooks::atomic_enter).
 void Atomic(DetectThread* self, const Op& op);
-// Installing a handler comes before each time it runs.
 // From now on nothing that the calling thread does orders threads (change 1), until that is taken back (-1).
 void IgnoreSync(int change);
+void SetIgnoredSync(DetectThread* self, int count);
 
+// Installing a handler comes before each time it runs.
 void HandlerInstalled(int number);
 void HandlerBegins(DetectThread* self, int number);
 

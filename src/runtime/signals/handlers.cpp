@@ -34,6 +34,7 @@ void LeaveHandler(Thread* thread) {
   t_hot.run_start = saved.run_start;
   t_hot.top = saved.top;
   t_hot.bottom = saved.bottom;
+  t_hot.ignore = saved.ignore;
   --thread->handlers;
 }
 
@@ -45,8 +46,10 @@ void RunHandler(int number, siginfo_t* info, void* context) {
   {
     RuntimeScope scope;
     bool directed = info != nullptr && info->si_code == SI_TKILL;
-    thread->interrupted[depth] = {t_hot.recorder, t_hot.run_start, t_hot.top, t_hot.bottom, number, directed};
+    thread->interrupted[depth] = {t_hot.recorder, t_hot.run_start, t_hot.top, t_hot.bottom,
+                                  t_hot.ignore,   number,          directed};
     ++thread->handlers;
+    t_hot.ignore = 0;
     t_hot.top += 2;  // the interrupted code may be about to write the next frame
     t_hot.bottom = t_hot.top;
     g_hooks.signal_begin(number);

@@ -63,6 +63,7 @@ struct Interrupted {
   trace::Slot* run_start;
   Frame* top;
   Frame* bottom;
+  uint32_t ignore;
   int number;
   bool directed;  // the signal was sent to this thread, not to the process
 };
