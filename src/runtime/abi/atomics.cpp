@@ -263,6 +263,7 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
     return stored;
   };
   if (Passive()) return attempt();
+  t_hot.attempted = 1;
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenCas(address, expected, desired, order, failure_order, pc);
   }

@@ -110,9 +110,10 @@ struct Hot {
   uint32_t ignore;      // > 0: the program asked to ignore plain accesses
   uint32_t pending;     // signals wait for the end of in_runtime
   uint32_t filter_generation;
-  uint32_t gone;   // the thread has ended; what libc still does is not the program
-  void* caller;    // of an interceptor that calls another one; null: none does
-  uint32_t looks;  // atomic operations in a row that changed nothing
+  uint32_t gone;       // the thread has ended; what libc still does is not the program
+  void* caller;        // of an interceptor that calls another one; null: none does
+  uint32_t looks;      // atomic operations in a row that changed nothing
+  uint32_t attempted;  // a compare-and-swap since the look began (abi/await.cpp)
 };
 
 // constinit: every use is a plain load from the thread's block, without a test whether it was initialised.
