@@ -152,15 +152,18 @@ Result<DriverPlan> PlanBitcode(const DriverConfig& config, const Arguments& give
   Arguments command = {config.program};
   Append(&command, given);
   command.push_back("--start-no-unused-arguments");
-  // Code of two branches stays apart, each with its own lines.
-  Append(&command, {"-flto=full", "-O1", "-fno-inline", "-g", "-mllvm", "-hoist-common-insts=false", "-mllvm",
-                    "-sink-common-insts=false", "-mllvm", "-simplifycfg-merge-cond-stores=false", "-mllvm",
-                    "-instcombine-code-sinking=false"});
+  // Code of two branches stays apart, each with its own lines; virtual calls tell their class.
+  Append(&command, {"-flto=full", "-fwhole-program-vtables", "-O1", "-fno-inline", "-g", "-mllvm",
+                    "-hoist-common-insts=false", "-mllvm", "-sink-common-insts=false", "-mllvm",
+                    "-simplifycfg-merge-cond-stores=false", "-mllvm", "-instcombine-code-sinking=false"});
   DriverPlan plan;
   if (links) {
     plan.bitcode_path = (line.output.empty() ? "a.out" : line.output) + ".bc";
     plan.linked_bitcode = (line.output.empty() ? "a.out" : line.output) + ".0.0.preopt.bc";
-    Append(&command, {"-fuse-ld=lld", "-Wl,--save-temps=preopt"});
+    // The classes stay in the saved program, and the linker changes no call because of them: classes of libraries may
+    // be derived from the program's.
+    Append(&command, {"-fuse-ld=lld", "-Wl,--save-temps=preopt", "-Wl,--lto-whole-program-visibility",
+                      "-Wl,-mllvm,-wholeprogramdevirt-skip=*"});
   }
   command.push_back("--end-no-unused-arguments");
   plan.commands.push_back(std::move(command));

@@ -85,6 +85,7 @@ TEST(Driver, BitcodeIsANormalBuildThatKeepsTheWholeProgram) {
   config.bitcode = true;
   Arguments compile = Only(config, {"-c", "-O2", "a.c"});
   EXPECT_THAT(compile, Contains("-flto=full"));
+  EXPECT_THAT(compile, Contains("-fwhole-program-vtables"));
   EXPECT_THAT(compile, Not(Contains("-fsanitize=thread")));
   EXPECT_THAT(compile, Not(Contains("-fuse-ld=lld")));
   auto link = PlanCompile(config, {"a.o", "-o", "prog"});
@@ -92,6 +93,7 @@ TEST(Driver, BitcodeIsANormalBuildThatKeepsTheWholeProgram) {
   EXPECT_EQ(link->bitcode_path, "prog.bc");
   EXPECT_EQ(link->linked_bitcode, "prog.0.0.preopt.bc");
   EXPECT_THAT(link->commands[0], Contains("-Wl,--save-temps=preopt"));
+  EXPECT_THAT(link->commands[0], Contains("-Wl,-mllvm,-wholeprogramdevirt-skip=*"));
   EXPECT_THAT(link->commands[0], Not(Contains("-lheddle_rt")));
   config = Gcc();
   config.bitcode = true;

@@ -65,7 +65,7 @@ def findings(report, name):
 def check(path, heddle, folder, level):
     compiler = "clang-19" if path.suffix == ".c" else "clang++-19"
     bitcode = pathlib.Path(folder) / (path.name + ".bc")
-    flags = ["-std=c++20"] if path.suffix == ".cpp" else []
+    flags = ["-std=c++20", "-flto=full", "-fwhole-program-vtables"] if path.suffix == ".cpp" else []
     built = subprocess.run([compiler, *flags, level, "-g", "-fno-inline", "-w", "-emit-llvm", "-c", str(path), "-o", str(bitcode)],
                            capture_output=True, text=True)
     if built.returncode != 0:

@@ -160,7 +160,7 @@ void PointsTo::PassArgument(const llvm::CallBase& call, unsigned number, Functio
 void PointsTo::ConnectCall(const llvm::CallBase& call, Function& callee) {
   bool direct = call.getCalledOperand()->stripPointerCastsAndAliases() == &callee;
   // Calling a function with fewer arguments than it has, or with others than it takes, is undefined.
-  if (!direct && !Fits(call, callee)) return;
+  if (!direct && (!Fits(call, callee) || !tables_.CanReach(call, callee))) return;
   if (callee.isDeclaration() || primitives_.Find(callee.getName().str()) != nullptr) {
     callees_[&call].insert(&callee);
     return ExternalModels(*this).Call(call, callee);

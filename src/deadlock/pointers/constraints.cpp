@@ -252,6 +252,7 @@ PointsTo::PointsTo(llvm::Module& module, const Primitives& primitives, bool is_l
       relevance_(relevance),
       locations_(module.getDataLayout()),
       types_(module, primitives),
+      tables_(module),
       carriers_(module, primitives, tags_) {
   specific_ = NewNode();
   thrown_ = NewNode();

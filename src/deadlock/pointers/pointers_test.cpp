@@ -72,6 +72,8 @@ class Program {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Not;
 
 constexpr const char* kGlobals =
     "@a = global [64 x i8] zeroinitializer\n@b = global [64 x i8] zeroinitializer\n"
@@ -311,6 +313,116 @@ define i32 @main() {
       if (const auto* found = llvm::dyn_cast<llvm::CallBase>(&at)) call = found;
     }
     EXPECT_THAT(program.points().Callees(*call), ElementsAre(program.module().getFunction("one"))) << budget;
+  }
+}
+
+std::set<std::string> CalleesIn(Program& program, const std::string& caller) {
+  std::set<std::string> names;
+  for (const llvm::Instruction& at : llvm::instructions(*program.module().getFunction(caller))) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&at);
+    if (call == nullptr || !call->isIndirectCall()) continue;
+    for (const llvm::Function* callee : program.points().Callees(*call)) names.insert(callee->getName().str());
+  }
+  return names;
+}
+
+// Objects of two classes in one variable, with their tables; a table without a list of classes; and functions that are
+// stored where a table may be looked for.
+constexpr const char* kTwoClasses = R"(
+@_ZTV1A = constant [4 x ptr] [ptr null, ptr null, ptr @_ZN1A1fEv, ptr @_ZN1A1gEv], !type !10
+@_ZTV1B = constant [4 x ptr] [ptr null, ptr null, ptr @_ZN1B1fEv, ptr @_ZN1B1gEv], !type !11
+@_ZTV1C = constant [4 x ptr] [ptr null, ptr null, ptr @_ZN1C1fEv, ptr @_ZN1C1gEv]
+@plain = constant [2 x ptr] [ptr @_Z5plainPv, ptr @unknown]
+@a = global ptr getelementptr (i8, ptr @_ZTV1A, i64 16)
+@b = global ptr getelementptr (i8, ptr @_ZTV1B, i64 16)
+@c = global ptr getelementptr (i8, ptr @_ZTV1C, i64 16)
+@d = global ptr @plain
+define void @_ZN1A1fEv(ptr %this) {
+  ret void
+}
+define void @_ZN1A1gEv(ptr %this) {
+  ret void
+}
+define void @_ZN1B1fEv(ptr %this) {
+  ret void
+}
+define void @_ZN1B1gEv(ptr %this) {
+  ret void
+}
+define void @_ZN1C1fEv(ptr %this) {
+  ret void
+}
+define void @_ZN1C1gEv(ptr %this) {
+  ret void
+}
+define void @_Z5plainPv(ptr %this) !dbg !20 {
+  ret void
+}
+define void @unknown(ptr %this) {
+  ret void
+}
+declare i1 @llvm.type.test(ptr, metadata)
+declare void @llvm.assume(i1)
+define ptr @any(i32 %which) {
+  switch i32 %which, label %is_a [ i32 1, label %is_b
+    i32 2, label %is_c
+    i32 3, label %is_d ]
+is_a:
+  ret ptr @a
+is_b:
+  ret ptr @b
+is_c:
+  ret ptr @c
+is_d:
+  ret ptr @d
+}
+define void @sure(i32 %which) {
+  %object = call ptr @any(i32 %which)
+  %table = load ptr, ptr %object
+  %is = call i1 @llvm.type.test(ptr %table, metadata !"A")
+  call void @llvm.assume(i1 %is)
+  %slot = getelementptr i8, ptr %table, i64 8
+  %function = load ptr, ptr %slot
+  call void %function(ptr %object)
+  ret void
+}
+define void @not_sure(i32 %which) {
+  %object = call ptr @any(i32 %which)
+  %table = load ptr, ptr %object
+  %slot = getelementptr i8, ptr %table, i64 8
+  %function = load ptr, ptr %slot
+  call void %function(ptr %object)
+  ret void
+}
+define void @other_class(i32 %which) {
+  %object = call ptr @any(i32 %which)
+  %table = load ptr, ptr %object
+  %is = call i1 @llvm.type.test(ptr %table, metadata !"NotHere")
+  call void @llvm.assume(i1 %is)
+  %slot = getelementptr i8, ptr %table, i64 8
+  %function = load ptr, ptr %slot
+  call void %function(ptr %object)
+  ret void
+}
+!llvm.module.flags = !{!30}
+!llvm.dbg.cu = !{!21}
+!10 = !{i64 16, !"A"}
+!11 = !{i64 16, !"B"}
+!20 = distinct !DISubprogram(name: "plain", scope: !22, file: !22, unit: !21, spFlags: DISPFlagDefinition)
+!21 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !22, emissionKind: FullDebug)
+!22 = !DIFile(filename: "a.cpp", directory: "/")
+!30 = !{i32 2, !"Debug Info Version", i32 3}
+)";
+
+TEST(PointsTo, VirtualCallsReachTheTablesOfTheirClass) {
+  for (uint64_t budget : {PointsTo::kBudget, uint64_t{0}}) {
+    Program program(kTwoClasses, budget);
+    EXPECT_THAT(CalleesIn(program, "not_sure"), IsSupersetOf({"_ZN1A1gEv", "_ZN1B1gEv", "_ZN1C1gEv", "unknown"}));
+    EXPECT_THAT(CalleesIn(program, "sure"), IsSupersetOf({"_ZN1A1gEv", "_ZN1C1gEv", "unknown"}));
+    for (const char* not_reached : {"_ZN1B1gEv", "_ZN1A1fEv", "_Z5plainPv"}) {
+      EXPECT_THAT(CalleesIn(program, "sure"), Not(Contains(not_reached))) << budget;
+    }
+    EXPECT_THAT(CalleesIn(program, "other_class"), IsSupersetOf({"_ZN1A1gEv", "_ZN1B1gEv", "_ZN1C1gEv", "unknown"}));
   }
 }
 

@@ -19,6 +19,7 @@
 #include "deadlock/pointers/carriers.h"
 #include "deadlock/pointers/locations.h"
 #include "deadlock/pointers/object_types.h"
+#include "deadlock/pointers/virtual_tables.h"
 
 namespace llvm {
 class CallBase;
@@ -253,6 +254,7 @@ class PointsTo {
   LocSet everything_;  // when the budget was used up
   AccessTags tags_;
   ObjectTypes types_;
+  VirtualTables tables_;
   Carriers carriers_;
   static constexpr NodeId kNoNode = UINT32_MAX;
   static constexpr unsigned kLarge = 400;  // locations

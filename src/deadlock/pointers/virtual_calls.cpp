@@ -70,7 +70,8 @@ void PointsTo::ForgetReceivers(NodeId node) {
 }
 
 void PointsTo::Receive(const Received& received, llvm::Function& callee) {
-  if (callee.isDeclaration() || received.argument >= callee.arg_size() || !Fits(*received.call, callee)) return;
+  if (callee.isDeclaration() || received.argument >= callee.arg_size()) return;
+  if (!Fits(*received.call, callee) || !tables_.CanReach(*received.call, callee)) return;
   const llvm::Argument* parameter = callee.getArg(received.argument);
   if (!CanPointAt(parameter) || (relevance_ != nullptr && !relevance_->Relevant(parameter))) return;
   AddLoc(EntryOf(parameter), received.object);
