@@ -4,6 +4,9 @@
 // for (i = 0; i < v.size(); ++i) v[i].join(), perhaps with if (t.joinable()). On the edges where its condition ends it,
 // a call heddle_threads_gone(&v) is put: no element of v is joinable there. What that says about threads is for the
 // lockset stage to decide (thread_objects.h).
+//
+// std::thread::_M_start_thread moves the state out of the pointer that it is given: behind its return the pointer's
+// destructor has nothing to delete.
 #include "deadlock/input/cxx_models.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -14,6 +17,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <algorithm>
 #include <string>
 
 namespace heddle::deadlock {
@@ -343,7 +347,36 @@ static void MarkLibraryOnce(Function& function) {
   }
 }
 
+// ---- starting a thread
+
+constexpr llvm::StringLiteral kStart =
+    "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE";
+constexpr llvm::StringLiteral kStateGone = "_ZNSt10unique_ptrINSt6thread6_StateESt14default_deleteIS1_EED2Ev";
+
+static void DropEmptyDestructors(Function& function) {
+  std::vector<CallBase*> starts, ends;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (CalleeName(&instruction) == kStart) starts.push_back(llvm::cast<CallBase>(&instruction));
+    if (CalleeName(&instruction) == kStateGone && llvm::isa<llvm::CallInst>(instruction)) {
+      ends.push_back(llvm::cast<CallBase>(&instruction));
+    }
+  }
+  if (starts.empty() || ends.empty()) return;
+  llvm::DominatorTree dominators(function);
+  for (CallBase* end : ends) {
+    bool empty = std::any_of(starts.begin(), starts.end(), [&](CallBase* start) {
+      bool same = start->getArgOperand(1) == end->getArgOperand(0);
+      const auto* invoke = dyn_cast<llvm::InvokeInst>(start);
+      if (invoke == nullptr) return same && dominators.dominates(start, end);
+      llvm::BasicBlockEdge normal(invoke->getParent(), invoke->getNormalDest());
+      return same && dominators.dominates(normal, end->getParent());
+    });
+    if (empty) end->eraseFromParent();
+  }
+}
+
 void ReplaceCxxTemplates(llvm::Module& module) {
+  for (Function& function : module) DropEmptyDestructors(function);
   for (Function& function : module) MarkLibraryOnce(function);
   std::vector<CallBase*> locks;
   for (Function& function : module) {

@@ -1,5 +1,6 @@
 // Says in plain terms what templates of the C++ library do, where their code hides it: std::lock of unique_locks takes
-// all mutexes at once, and a loop that joins each element of a vector of threads leaves none of them running.
+// all mutexes at once, a loop that joins each element of a vector of threads leaves none of them running, and starting
+// a thread leaves nothing behind to delete.
 #pragma once
 
 namespace llvm {

@@ -89,10 +89,18 @@ void AccessLog::NewRound() {
   outside_.clear();
 }
 
+// The state of a std::thread belongs to the pointer that the library moves to the new thread: whoever destroys it has
+// it alone.
+static bool DestroysThreadState(const llvm::Instruction& at) {
+  llvm::StringRef name = at.getFunction()->getName();
+  return name.starts_with("_ZNSt6thread11_State_implI") && (name.ends_with("D0Ev") || name.ends_with("D2Ev"));
+}
+
 void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId state, Evaluator& evaluator) {
   std::vector<MemoryUse> uses = UsesOf(at);
   if (uses.empty()) return;
   reached_.insert(&at);
+  if (DestroysThreadState(at)) return;
   const Locations& locations = locksets_.facts().points().locations();
   for (const MemoryUse& use : uses) {
     if (IsFresh(at, use.pointer) || (!use.writes && IsConstant(use.pointer))) continue;
