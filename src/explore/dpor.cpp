@@ -293,8 +293,9 @@ void Dpor::TakeOptions(State& state, const Execution& execution, size_t at) {
 }
 
 void Dpor::FindRaces(const Execution& execution, size_t from) {
+  if (options_.preemptions) return FindBounded(execution, from);
   for (size_t i = from; i < order_.size(); ++i) {
-    for (size_t first : order_.Races(i, options_.preemptions.has_value())) Reverse(first, order_.event(i), i);
+    for (size_t first : order_.Races(i)) Reverse(first, order_.event(i), i);
   }
   bool ended = order_.size() > 0 && order_.event(order_.size() - 1).Has(wire::kGlobal);
   for (const ExploredEvent& pending : execution.pending) {
@@ -305,10 +306,23 @@ void Dpor::FindRaces(const Execution& execution, size_t from) {
       Reverse(last, pending, order_.size());
       continue;
     }
-    for (size_t first : order_.RacesOfPending(pending, options_.preemptions.has_value())) {
-      Reverse(first, pending, order_.size());
-    }
+    for (size_t first : order_.RacesOfPending(pending)) Reverse(first, pending, order_.size());
   }
+}
+
+// Without a bound it is enough to reverse the last dependent event: the ones before follow in later executions. Those
+// may need more preemptions on the way than their end does, so with a bound every dependent event is reversed at once.
+void Dpor::FindBounded(const Execution& execution, size_t from) {
+  auto reverse_all = [this](const ExploredEvent& event, size_t position) {
+    for (size_t i = 0; i < position; ++i) {
+      const ExploredEvent& other = order_.event(i);
+      if (other.thread == event.thread || !wire::Dependent(other, event)) continue;
+      AskBounded(path_[i], event.thread);
+      AskBounded(path_[BlockStart(i)], event.thread);
+    }
+  };
+  for (size_t i = from; i < order_.size(); ++i) reverse_all(order_.event(i), i);
+  for (const ExploredEvent& pending : execution.pending) reverse_all(pending, order_.size());
 }
 
 // `second` should come before `first`.
@@ -322,9 +336,8 @@ void Dpor::Reverse(size_t first, const ExploredEvent& second, size_t position) {
   sequence.push_back(order_.Without(first, second, position));
   State& state = path_[first];
   if (UsesTrees()) return AskTree(state, std::move(sequence));
-  if (options_.algorithm == Algorithm::kSource && !options_.preemptions) return AskSource(state, sequence);
+  if (options_.algorithm == Algorithm::kSource) return AskSource(state, sequence);
   AskDpor(state, sequence, second.thread);
-  if (options_.preemptions) AskBlockStart(first, second.thread);
 }
 
 void Dpor::AskTree(State& state, std::vector<ExploredEvent> sequence) {
@@ -376,13 +389,16 @@ void Dpor::AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uin
   state.backtrack |= wanted != 0 ? Bit(static_cast<uint32_t>(__builtin_ctzll(wanted))) : enabled;
 }
 
-// A switch in the middle of a thread's run may cost a preemption that one at its beginning does not.
-void Dpor::AskBlockStart(size_t first, uint8_t thread) {
-  size_t start = first;
-  while (start > 0 && path_[start - 1].event.thread == path_[first].event.thread) --start;
-  State& state = path_[start];
+void Dpor::AskBounded(State& state, uint8_t thread) {
   uint64_t enabled = state.event.enabled;
   state.backtrack |= (enabled & Bit(thread)) != 0 ? Bit(thread) : enabled;
+}
+
+// A switch in the middle of a thread's run may cost a preemption that one at its beginning does not.
+size_t Dpor::BlockStart(size_t at) const {
+  size_t start = at;
+  while (start > 0 && path_[start - 1].event.thread == path_[at].event.thread) --start;
+  return start;
 }
 
 }  // namespace heddle::explore

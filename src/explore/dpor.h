@@ -60,11 +60,13 @@ class Dpor final : public Search {
   void Push(const ExploredEvent& event);
   static void TakeOptions(State& state, const Execution& execution, size_t at);
   void FindRaces(const Execution& execution, size_t from);
+  void FindBounded(const Execution& execution, size_t from);
   void Reverse(size_t first, const ExploredEvent& second, size_t position);
   void AskTree(State& state, std::vector<ExploredEvent> sequence);
   void AskSource(State& state, const std::vector<ExploredEvent>& sequence);
   void AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint8_t thread);
-  void AskBlockStart(size_t first, uint8_t thread);
+  static void AskBounded(State& state, uint8_t thread);
+  size_t BlockStart(size_t at) const;
 
   SearchOptions options_;
   bool started_ = false;

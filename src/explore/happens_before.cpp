@@ -131,16 +131,13 @@ void HappensBefore::Append(const ExploredEvent& event) {
   AddTo(keys.second, index);
 }
 
-std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t position, bool enablers) const {
+std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t position) const {
   std::vector<size_t> races;
-  if (event.role == Role::kAfter && !enablers) return races;
+  if (event.role == Role::kAfter) return races;
   Clock clock = ProgramOrder(event.thread, position);
   auto consider = [&](size_t other) {
     if (Knows(clock, other)) return true;
-    if (!CouldGoBefore(event, position, other)) {
-      if (enablers) races.push_back(other);
-      return false;
-    }
+    if (!CouldGoBefore(event, position, other)) return false;
     races.push_back(other);
     Join(clock, clocks_[other]);
     return true;

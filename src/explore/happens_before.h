@@ -27,14 +27,9 @@ class HappensBefore {
 
   bool Before(size_t earlier, size_t later) const { return Knows(clocks_[later], earlier); }
 
-  // Partners of event `index`, or of `pending` behind the last one; latest first. `enablers`: those too that are passed
-  // over because they let it go on.
-  std::vector<size_t> Races(size_t index, bool enablers = false) const {
-    return RacesOf(events_[index], index, enablers);
-  }
-  std::vector<size_t> RacesOfPending(const ExploredEvent& pending, bool enablers = false) const {
-    return RacesOf(pending, size(), enablers);
-  }
+  // Partners of event `index`, or of `pending` behind the last one; latest first.
+  std::vector<size_t> Races(size_t index) const { return RacesOf(events_[index], index); }
+  std::vector<size_t> RacesOfPending(const ExploredEvent& pending) const { return RacesOf(pending, size()); }
 
   // Whether there is an access to memory that meets this one but not all of it, and one of them writes or not.
   bool OverlapsOther(const ExploredEvent& event) const;
@@ -83,7 +78,7 @@ class HappensBefore {
   void RemoveFrom(uint64_t key, size_t index);
   static void Apply(LockState& state, const ExploredEvent& event, uint64_t object);
 
-  std::vector<size_t> RacesOf(const ExploredEvent& event, size_t position, bool enablers) const;
+  std::vector<size_t> RacesOf(const ExploredEvent& event, size_t position) const;
   void AddC11Races(const ExploredEvent& event, size_t position, std::vector<size_t>& races) const;
   // Calls `visit` with the dependent events before `position`, latest first. It returns whether all that happens before
   // that one is out of the question too: behind a write, the object's earlier events are then left out.
