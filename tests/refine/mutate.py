@@ -214,7 +214,7 @@ def widened_store(t, kind="_a"):
     """A store to an element becomes a store of twice the width that puts the neighbour's old value back."""
     for i, m in stores(t):
         offset = int(m[4] or 0)
-        if kind not in m[3] or m[1] == "q" or not fits(m) or m[2].startswith("$"):
+        if kind not in m[3] or m[1] == "q":
             continue
         size = SIZE[m[1]]
         if offset % (2 * size) != 0 or size < ELEMENT.get(m[3], 0):
