@@ -18,12 +18,26 @@ bool Same(const Access& a, const Access& b) {
   return a.write == b.write && a.place == b.place && a.size == b.size && a.value == b.value;
 }
 
+// One access for each memory location that the event touches: a vector store is one store for each element.
+void AddByLocation(const Trace& trace, const Event& event, Section& section) {
+  const Symbol& symbol = *trace.SymbolAt(event.place);
+  auto location = [&](uint32_t k) { return symbol.bytes[event.place - symbol.base + k].location; };
+  for (uint32_t k = 0; k < event.size();) {
+    uint32_t end = k + 1;
+    while (end < event.size() && location(end) == location(k)) ++end;
+    uint64_t value = event.value >> (8 * k);
+    if (end - k < 8) value &= (uint64_t{1} << (8 * (end - k))) - 1;
+    section.push_back({event.kind() == EventKind::kWrite, event.place + k, end - k, value});
+    k = end;
+  }
+}
+
 std::vector<Section> Sections(const Trace& trace) {
   std::vector<Section> all;
   for (const Event& event : trace.events) {
     if (event.is_sync()) all.emplace_back();
     if (event.is_sync() || event.kind() == EventKind::kEnvironment || all.empty()) continue;
-    all.back().push_back({event.kind() == EventKind::kWrite, event.place, event.size(), event.value});
+    AddByLocation(trace, event, all.back());
   }
   return all;
 }
@@ -34,10 +48,11 @@ class SectionMatcher {
       : original_(original), transformed_(transformed), used_(original.size()), steps_(steps) {}
 
   bool Match(size_t at) {
-    if (!Pay(1)) return false;
     if (at == transformed_.size()) return RestCanGo();
-    for (size_t k = 0; k < original_.size() && Pay(1); ++k) {
-      if (used_[k] || !Same(original_[k], transformed_[at]) || !CanMoveUp(k)) continue;
+    for (size_t k = 0; k < original_.size(); ++k) {
+      if (used_[k]) continue;
+      if (!Pay()) return false;
+      if (!Same(original_[k], transformed_[at]) || !CanMoveUp(k)) continue;
       used_[k] = true;
       if (Match(at + 1)) return true;
       used_[k] = false;
@@ -47,23 +62,23 @@ class SectionMatcher {
 
  private:
   // One unit for each comparison of two events; false when none is left.
-  bool Pay(uint64_t units) const {
-    steps_ = steps_ > units ? steps_ - units : 0;
+  bool Pay() const {
+    if (steps_ > 0) --steps_;
     return steps_ > 0;
   }
   // Over everything before it that stays, or that can be eliminated.
   bool CanMoveUp(size_t k) const {
-    if (!Pay(k)) return false;
     for (size_t j = 0; j < k; ++j) {
-      if (!used_[j] && !Commute(original_[j], original_[k]) && !CanGo(j)) return false;
+      if (used_[j]) continue;
+      if (!Pay() || (!Commute(original_[j], original_[k]) && !CanGo(j))) return false;
     }
     return true;
   }
   // A read, a write that is overwritten, or one of the value that was written before.
   bool CanGo(size_t j) const {
     if (!original_[j].write) return true;
-    if (!Pay(original_.size())) return false;
     for (size_t k = j + 1; k < original_.size(); ++k) {
+      if (!Pay()) return false;
       const Access& later = original_[k];
       if (later.write && later.place <= original_[j].place &&
           later.place + later.size >= original_[j].place + original_[j].size) {
@@ -71,6 +86,7 @@ class SectionMatcher {
       }
     }
     for (size_t k = j; k-- > 0;) {
+      if (!Pay()) return false;
       if (original_[k].write && Overlap(original_[k], original_[j])) return Same(original_[k], original_[j]);
       if (!original_[k].write && original_[k].place == original_[j].place && original_[k].size == original_[j].size) {
         return original_[k].value == original_[j].value;

@@ -39,8 +39,8 @@ int Check(refine::Trace& original, refine::Trace& transformed, bool loose, const
   if (verdict.vacuous) {
     return Undecided("the environment wrote what only the original accesses there: trace the other build with --like");
   }
-  if (verdict.violation.constraint == refine::Constraint::kStateAtLock) {
-    return Undecided("the two runs had different environments: trace the other build with --like");
+  if (!verdict.matches()) {
+    if (std::string why = refine::SaysNothing(original, verdict.violation); !why.empty()) return Undecided(why);
   }
   findings::Report report;
   report.tool_version = HEDDLE_VERSION;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstdlib>
+#include <sstream>
 
 #include "base/file.h"
 
@@ -33,24 +35,58 @@ std::string CodeOnly(const std::string& text) {
 
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-}  // namespace
+// Where a line of preprocessed text comes from.
+struct SourceLine {
+  std::string file;
+  int number = 0;
+  bool system = false;
+};
 
-Status RefineRefuseAssembly(const std::string& file) {
-  Result<std::string> text = ReadFile(file);
-  if (!text) return text.error();
-  std::string code = CodeOnly(*text);
-  int line = 1;
+// # 12 "file.c" 1 3: the next line is line 12 of file.c; 3 marks a system header.
+SourceLine ReadMarker(const std::string& line) {
+  SourceLine next;
+  next.number = std::atoi(line.c_str() + 2) - 1;
+  size_t begin = line.find('"');
+  size_t end = line.rfind('"');
+  if (begin == std::string::npos || end == begin) return next;
+  next.file = line.substr(begin + 1, end - begin - 1);
+  next.system = line.find(" 3", end) != std::string::npos;
+  return next;
+}
+
+// What in a line of code the check does not cover; empty: nothing.
+std::string NotCovered(const std::string& code) {
   for (size_t i = 0; i < code.size();) {
-    line += code[i] == '\n' ? 1 : 0;
     size_t end = i;
     while (end < code.size() && IsWord(code[end])) ++end;
     std::string_view word(code.data() + i, end - i);
     if (word == "asm" || word == "__asm__" || word == "__asm") {
-      return MakeError(ErrorCode::kLimit, fmt::format("not decided: {}:{}: inline assembly; the check does not know "
-                                                      "what it may do",
-                                                      file, line));
+      return "inline assembly; the check does not know what it may do";
+    }
+    if (word.starts_with("__atomic_") || word.starts_with("__sync_") || word.starts_with("__c11_atomic_")) {
+      return fmt::format("the atomic operation `{}`; the check covers locks only", word);
     }
     i = std::max(end, i + 1);
+  }
+  return "";
+}
+
+}  // namespace
+
+Status RefineRefuse(const std::string& file, const refine::BuildSpec& spec, const std::string& folder) {
+  Result<std::string> text = refine::PreprocessedText(spec, file, folder + "/text");
+  if (!text) return text.error();
+  std::istringstream in(*text);
+  SourceLine at{file, 1, false};
+  for (std::string line; std::getline(in, line); ++at.number) {
+    if (line.starts_with("# ")) {
+      at = ReadMarker(line);
+      continue;
+    }
+    if (at.system) continue;
+    if (std::string what = NotCovered(CodeOnly(line)); !what.empty()) {
+      return MakeError(ErrorCode::kLimit, fmt::format("not decided: {}:{}: {}", at.file, at.number, what));
+    }
   }
   return {};
 }

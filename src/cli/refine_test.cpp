@@ -47,6 +47,8 @@ double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 Result<refine::BatchResult> TestFile(const Settings& settings, const refine::BatchOptions& options) {
   Result<refine::ScratchFolder> folder = refine::ScratchFolder::Make();
   if (!folder) return folder.error();
+  if (Result<std::string> there = ReadFile(settings.file); !there) return there.error();
+  if (Status covered = RefineRefuse(settings.file, options.specs[0], folder->path()); !covered) return covered.error();
   Result<std::vector<refine::ThreadCase>> threads =
       RefineThreadsOf(settings.file, settings.threads, options.specs[0], folder->path());
   if (!threads) return threads.error();
@@ -150,6 +152,22 @@ std::string CommandFor(const refine::Failure& failure, const std::string& progra
   return text + " --environments 32 '" + program + "'";
 }
 
+// The failure in a file of its own, whose lines and names its report shows. It stays as it is when it does not show
+// there.
+Status TestAlone(refine::Failure& failure, const std::string& text, const std::string& folder,
+                 const refine::BatchOptions& options) {
+  std::string source = folder + "/final.c";
+  if (Status written = WriteFileAtomic(source, text); !written) return written;
+  refine::BatchOptions two = options;
+  two.specs = {failure.original, failure.transformed};
+  two.environments = 1;
+  two.environment_seed = failure.environment_seed;
+  two.outcome = nullptr;
+  Result<refine::BatchResult> again = refine::TestBatch(source, {failure.thread}, folder + "/final", two);
+  if (again && !again->failures.empty()) failure = again->failures[0];
+  return {};
+}
+
 // The program of a finding beside the report, reduced, and the finding on it.
 Result<findings::Finding> MakeFinding(const Settings& settings, refine::Failure failure, size_t number,
                                       const std::string& folder, const refine::BatchOptions& options) {
@@ -157,25 +175,18 @@ Result<findings::Finding> MakeFinding(const Settings& settings, refine::Failure 
   if (!source_text) return source_text.error();
   std::string text = source_text.Take();
   if (settings.random > 0) failure.thread = {"thread_0", "t0_", failure.thread.seed};
-  if (!settings.no_reduce && number <= settings.reductions) {
+  bool reduce = !settings.no_reduce && number <= settings.reductions;
+  if (reduce || settings.random > 0) {
     Result<refine::ScratchFolder> scratch = refine::ScratchFolder::Make();
     if (!scratch) return scratch.error();
-    text = refine::ReduceFailure(failure, text, scratch->path(), options, 400);
-    std::string source = scratch->path() + "/final.c";
-    if (Status written = WriteFileAtomic(source, text); !written) return written.error();
-    refine::BatchOptions two = options;
-    two.specs = {failure.original, failure.transformed};
-    two.environments = 1;
-    two.environment_seed = failure.environment_seed;
-    two.outcome = nullptr;
-    Result<refine::BatchResult> again = refine::TestBatch(source, {failure.thread}, scratch->path() + "/final", two);
-    if (again && !again->failures.empty()) failure = again->failures[0];
+    if (reduce) text = refine::ReduceFailure(failure, text, scratch->path(), options, 400);
+    if (Status done = TestAlone(failure, text, scratch->path(), options); !done) return done.error();
   }
   std::string program = fmt::format("{}/F{}.c", folder, number);
   if (Status written = WriteFileAtomic(program, text); !written) return written.error();
   findings::Finding finding = refine::FindingOf(failure, program, text);
   finding.replay = CommandFor(failure, program, settings.builds);
-  finding.help = fmt::format("the program, made small, is {}", program);
+  finding.help = fmt::format("the program{} is {}", reduce ? ", made small," : "", program);
   return finding;
 }
 
@@ -187,6 +198,15 @@ std::string Scope(const refine::BatchResult& result, const refine::BatchOptions&
                      result.matched, result.pairs, builds);
 }
 
+// Why "no findings" cannot be said; empty when it can.
+std::string WhyUndecided(const refine::BatchResult& result) {
+  std::string matched = fmt::format("{} of {} comparisons equal", result.matched, result.pairs);
+  if (result.stopped) return "interrupted, " + matched;
+  if (result.undecided == 0 && result.matched > 0) return "";
+  std::string threads = fmt::format("{} thread{}", result.threads, result.threads == 1 ? "" : "s");
+  return fmt::format("{}, {}, {} not decided", threads, matched, result.undecided);
+}
+
 Result<findings::Report> MakeReport(const Settings& settings, const refine::BatchResult& result,
                                     const refine::BatchOptions& options, const std::string& folder) {
   findings::Report report;
@@ -196,6 +216,7 @@ Result<findings::Report> MakeReport(const Settings& settings, const refine::Batc
   report.coverage.events = result.events;
   report.coverage.runs = result.pairs;
   if (result.stopped) report.coverage.bound = "an interrupt";
+  if (result.failures.empty()) report.coverage.undecided = WhyUndecided(result);
   if (result.harmless_reads > 0) {
     report.coverage.note = fmt::format("{} reads that the original does not do had no effect", result.harmless_reads);
   }
@@ -221,9 +242,6 @@ int Test(const Settings& settings) {
                                const auto& result) { list.Add(thread, original, transformed, environment, result); };
   }
   double start = Now();
-  if (settings.random == 0) {
-    if (Status plain = RefineRefuseAssembly(settings.file); !plain) return Fail("refine test", plain.error());
-  }
   Result<refine::BatchResult> result =
       settings.random > 0 ? TestRandom(settings, *options) : TestFile(settings, *options);
   if (!result) return Fail("refine test", result.error());
@@ -238,8 +256,7 @@ int Test(const Settings& settings) {
   Status saved = findings::SaveReport(*report, *folder + "/report.json");
   if (saved) saved = analysis::PublishResults(root, *folder);
   if (!saved) return Fail("refine test", saved.error());
-  bool undecided = result->undecided > 0 || result->stopped || result->matched == 0;
-  return code == kExitClean && undecided ? static_cast<int>(kExitUndecided) : code;
+  return code;
 }
 
 }  // namespace

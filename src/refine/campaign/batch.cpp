@@ -24,6 +24,14 @@ Result<Built> Build(const BuildSpec& spec, BuildKind kind, const std::string& so
   return built;
 }
 
+// gcc and clang leave out different things at their lowest level already (gcc `s = s` of a structure). When the other
+// way round the original is right, a difference between the two does not say who is wrong; each is still compared with
+// its own lowest level.
+bool DoesLess(const BuildSpec& original, const BuildSpec& transformed, const PairResult& result) {
+  if (original.IsClang() == transformed.IsClang() || result.transformed.end != RunEnd::kEnded) return false;
+  return CheckTraces(result.transformed, result.original, {.reads = false}).matches();
+}
+
 class Batch {
  public:
   Batch(const std::string& source, const std::vector<ThreadCase>& threads, const std::string& folder,
@@ -37,9 +45,13 @@ class Batch {
   Status TestThread(const ThreadCase& thread, uint64_t environment);
   Status Compare(const ThreadCase& thread, size_t original, size_t transformed, const PairOptions& options,
                  const Trace& trace);
-  // A violation in a run with undefined behaviour says nothing.
+  // Why a violation says nothing about the compiler: the source's behaviour is undefined or unspecified. Empty: it
+  // does.
+  Result<std::string> Withdrawn(const ThreadCase& thread, size_t original, const PairOptions& options,
+                                const Trace& trace);
   Result<bool> Undefined(const ThreadCase& thread, size_t original, const PairOptions& options, const Trace& trace);
-  Status AddFailure(const ThreadCase& thread, size_t original, size_t transformed, PairOptions options);
+  Status AddFailure(const ThreadCase& thread, size_t original, size_t transformed, PairOptions options,
+                    PairResult without_lines);
   bool Known(const ThreadCase& thread, size_t original, size_t transformed) const;
 
   const std::string& source_;
@@ -80,6 +92,17 @@ Result<bool> Batch::Undefined(const ThreadCase& thread, size_t original, const P
   return Traps(*found->second.tracer, trace, thread.function, options);
 }
 
+Result<std::string> Batch::Withdrawn(const ThreadCase& thread, size_t original, const PairOptions& options,
+                                     const Trace& trace) {
+  Result<bool> undefined = Undefined(thread, original, options, trace);
+  if (!undefined) return undefined.error();
+  if (*undefined) return std::string("the source has undefined behaviour with this environment");
+  Result<bool> compares = NeedsCompareValue(*builds_[original].tracer, trace, thread.function, options);
+  if (!compares) return compares.error();
+  if (*compares) return std::string("the source uses the value of memcmp, of which C defines the sign only");
+  return std::string();
+}
+
 bool Batch::Known(const ThreadCase& thread, size_t original, size_t transformed) const {
   for (const Failure& failure : out_.failures) {
     if (failure.thread.function == thread.function && failure.original.Label() == options_.specs[original].Label() &&
@@ -90,13 +113,16 @@ bool Batch::Known(const ThreadCase& thread, size_t original, size_t transformed)
   return false;
 }
 
-Status Batch::AddFailure(const ThreadCase& thread, size_t original, size_t transformed, PairOptions options) {
+Status Batch::AddFailure(const ThreadCase& thread, size_t original, size_t transformed, PairOptions options,
+                         PairResult without_lines) {
   if (Known(thread, original, transformed)) return {};
   options.lines = true;
   Result<PairResult> again =
       TestPair(*builds_[original].tracer, *builds_[transformed].tracer, thread.function, options);
   if (!again) return again.error();
-  out_.failures.push_back({thread, options_.specs[original], options_.specs[transformed], options.seed, again.Take()});
+  PairResult shown = again->outcome == Outcome::kViolation ? again.Take() : std::move(without_lines);
+  out_.failures.push_back(
+      {thread, options_.specs[original], options_.specs[transformed], options.seed, std::move(shown)});
   return {};
 }
 
@@ -108,18 +134,26 @@ Status Batch::Compare(const ThreadCase& thread, size_t original, size_t transfor
   ++out_.pairs;
   out_.events += result->events;
   out_.harmless_reads += result->harmless_reads;
+  if (result->outcome == Outcome::kViolation &&
+      DoesLess(options_.specs[original], options_.specs[transformed], *result)) {
+    result->outcome = Outcome::kUndecided;
+    result->reason = fmt::format("{} does less than {}: it may leave out what the source does",
+                                 options_.specs[original].Label(), options_.specs[transformed].Label());
+  }
   if (result->outcome == Outcome::kViolation) {
-    Result<bool> undefined = Undefined(thread, original, options, trace);
-    if (!undefined) return undefined.error();
-    if (*undefined) {
+    Result<std::string> withdrawn = Withdrawn(thread, original, options, trace);
+    if (!withdrawn) return withdrawn.error();
+    if (!withdrawn->empty()) {
       result->outcome = Outcome::kUndecided;
-      result->reason = "the source has undefined behaviour with this environment";
+      result->reason = withdrawn.Take();
     }
   }
   if (options_.outcome) {
     options_.outcome(thread, options_.specs[original], options_.specs[transformed], options.seed, *result);
   }
-  if (result->outcome == Outcome::kViolation) return AddFailure(thread, original, transformed, options);
+  if (result->outcome == Outcome::kViolation) {
+    return AddFailure(thread, original, transformed, options, result.Take());
+  }
   if (result->outcome == Outcome::kMatches) {
     ++out_.matched;
   } else {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/file.h"
 #include "base/near.h"
 #include "refine/trace/command.h"
 
@@ -29,6 +30,50 @@ std::vector<std::string> Split(const std::string& list) {
     if (!part.empty()) parts.push_back(part);
   }
   return parts;
+}
+
+// "gcc-12-aarch64-linux-gnu" for aarch64-linux-gnu-gcc-12; empty for programs whose package is not known.
+std::string PackageOf(const std::string& program, const ArchInfo& target) {
+  std::string name = Basename(program);
+  std::string suffix;
+  if (name.starts_with(target.prefix)) {
+    name = name.substr(target.prefix.size());
+    suffix = "-" + std::string(target.prefix.substr(0, target.prefix.size() - 1));
+  }
+  for (std::string_view known : {"gcc", "clang", "tcc"}) {
+    if (name == known || name.starts_with(std::string(known) + "-")) return name + suffix;
+  }
+  return "";
+}
+
+Error MissingCompiler(const std::string& program, const ArchInfo& target) {
+  std::string package = PackageOf(program, target);
+  std::string what = package.empty() ? "it" : fmt::format("the Debian package {}", package);
+  return MakeError(
+      ErrorCode::kUnsupported,
+      fmt::format("the compiler `{}` is missing: install {}, or choose others with --cc and --target", program, what));
+}
+
+Status RunCompiler(const BuildSpec& spec, const std::vector<std::string>& command) {
+  Result<CommandResult> compiled = RunCommand(command);
+  if (!compiled) {
+    return compiled.error().code == ErrorCode::kNotFound ? MissingCompiler(command[0], *spec.target) : compiled.error();
+  }
+  if (compiled->code == 0) return {};
+  if (compiled->text.find("bits/libc-header-start.h") != std::string::npos) {
+    return MakeError(ErrorCode::kUnsupported,
+                     fmt::format("the C library's headers for {} are missing: install the Debian package {}\n{}",
+                                 spec.target->name, spec.target->headers, compiled->text));
+  }
+  std::string why = compiled->text.empty() ? fmt::format("exit code {}\n", compiled->code) : compiled->text;
+  return MakeError(ErrorCode::kBadInput, fmt::format("{} failed:\n{}", spec.Label(), why));
+}
+
+Status MakeFolder(const std::string& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) return MakeError(ErrorCode::kIo, folder + ": " + failure.message());
+  return {};
 }
 
 int LevelRank(const std::string& level) {
@@ -65,21 +110,19 @@ std::vector<std::string> CompileCommand(const BuildSpec& spec, BuildKind kind, c
 
 Result<Image> BuildImage(const BuildSpec& spec, BuildKind kind, const std::string& source, const std::string& folder,
                          std::shared_ptr<const Layouts> layouts) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) return MakeError(ErrorCode::kIo, folder + ": " + failure.message());
+  if (Status made = MakeFolder(folder); !made) return made.error();
   std::vector<std::string> command = CompileCommand(spec, kind, source, folder + "/thread.o");
-  Result<CommandResult> compiled = RunCommand(command);
-  if (!compiled) {
-    if (compiled.error().code != ErrorCode::kNotFound) return compiled.error();
-    return MakeError(
-        ErrorCode::kUnsupported,
-        fmt::format("the compiler `{}` is missing: install it, or choose others with --cc and --target", command[0]));
-  }
-  if (compiled->code != 0) {
-    return MakeError(ErrorCode::kBadInput, fmt::format("{} failed:\n{}", spec.Label(), compiled->text));
-  }
+  if (Status compiled = RunCompiler(spec, command); !compiled) return compiled.error();
   return LinkImage({folder + "/thread.o"}, folder, {spec.Label(), std::move(layouts)});
+}
+
+Result<std::string> PreprocessedText(const BuildSpec& spec, const std::string& source, const std::string& folder) {
+  if (Status made = MakeFolder(folder); !made) return made.error();
+  std::string output = folder + "/preprocessed";
+  std::vector<std::string> command = CompileCommand(spec, BuildKind::kReference, source, output);
+  std::replace(command.begin(), command.end(), std::string("-c"), std::string("-E"));
+  if (Status ran = RunCompiler(spec, command); !ran) return ran.error();
+  return ReadFile(output);
 }
 
 Result<std::vector<BuildSpec>> MakeSpecs(const std::string& compilers, const std::string& levels,

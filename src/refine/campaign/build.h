@@ -35,6 +35,9 @@ std::vector<std::string> CompileCommand(const BuildSpec& spec, BuildKind kind, c
 Result<Image> BuildImage(const BuildSpec& spec, BuildKind kind, const std::string& source, const std::string& folder,
                          std::shared_ptr<const Layouts> layouts);
 
+// The source with its headers and macros, and line markers. Errors as of BuildImage.
+Result<std::string> PreprocessedText(const BuildSpec& spec, const std::string& source, const std::string& folder);
+
 // gcc x {O0, O3} x {x86_64, ...}, in this order; for each target and compiler the lowest level first.
 Result<std::vector<BuildSpec>> MakeSpecs(const std::string& compilers, const std::string& levels,
                                          const std::string& targets, const std::vector<std::string>& flags);

@@ -91,6 +91,7 @@ Result<PairResult> PairTest::Compare(const Trace& original, const Trace& transfo
   result.events = original.events.size() + transformed.events.size();
   if (verdict.vacuous) return Undecided("the environment's writes race with the original");
   if (verdict.matches()) return result;
+  if (std::string why = SaysNothing(result.original, verdict.violation); !why.empty()) return Undecided(why);
   result.outcome = Outcome::kViolation;
   result.violation = verdict.violation;
   result.explanation = Explain(result.original, result.transformed, verdict.violation);
@@ -120,7 +121,7 @@ Result<PairResult> PairTest::ExtraReads(const Trace& original, PairResult base, 
     const Symbol* symbol = aligned.SymbolAt(read.place);
     uint8_t content = symbol->bytes[read.place - symbol->base].content;
     // A pointer cannot be given another value; an early load of one is taken for harmless as well.
-    bool can_poke = content != ByteInfo::kPointer && content != ByteInfo::kOther;
+    bool can_poke = content != ByteInfo::kPointer && content < ByteInfo::kOther;
     uint8_t seen = 0;
     const Event& event = aligned.events[read.transformed_event];
     seen = static_cast<uint8_t>(event.value >> (8 * (read.place - event.place)));
@@ -166,6 +167,18 @@ Result<PairResult> TestPair(Tracer& original, Tracer& transformed, const std::st
     original_trace = &own;
   }
   return PairTest(transformed, thread, options).Run(*original_trace);
+}
+
+Result<bool> NeedsCompareValue(Tracer& original, const Trace& trace, const std::string& thread,
+                               const PairOptions& options) {
+  TraceOptions other = OptionsOf(options);
+  other.environment_of = &trace;
+  other.compare_scale = 77;
+  Result<Trace> run = original.Run(thread, other);
+  if (!run) return run.error();
+  Trace first = trace;
+  if (run->end != RunEnd::kEnded || !AlignTraces(first, *run)) return true;
+  return !CheckTraces(first, *run).matches();
 }
 
 Result<bool> Traps(Tracer& sanitized, const Trace& original, const std::string& thread, const PairOptions& options) {

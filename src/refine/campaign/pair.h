@@ -39,6 +39,11 @@ struct PairResult {
 Result<PairResult> TestPair(Tracer& original, Tracer& transformed, const std::string& thread,
                             const PairOptions& options, const Trace* original_trace = nullptr);
 
+// Whether the original does something else when memcmp returns another value of the same sign. C leaves that value
+// open, and builds that compare inline have their own.
+Result<bool> NeedsCompareValue(Tracer& original, const Trace& trace, const std::string& thread,
+                               const PairOptions& options);
+
 // Whether a run with the original's environment traps: the source has undefined behaviour there.
 Result<bool> Traps(Tracer& sanitized, const Trace& original, const std::string& thread, const PairOptions& options);
 

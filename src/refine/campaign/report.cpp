@@ -27,6 +27,7 @@ findings::Step StepOf(const ExplainedEvent& event, uint32_t site, const std::str
   step.thread = event.transformed ? kCompiled : kOriginal;
   step.what = event.what;
   step.operand = event.operand;
+  step.locks = event.locks;
   std::string line = LineText(text, event.line);
   step.code = line.empty() ? event.code : fmt::format("{}   in: {}", event.code, line);
   Frame frame;

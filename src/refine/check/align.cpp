@@ -14,7 +14,8 @@ Status SameObject(const Symbol& a, const Symbol& b) {
     return NotComparable(fmt::format("`{}` has {} bytes in one trace and {} in the other", a.name, a.size(), b.size()));
   }
   if (a.bytes != b.bytes) return NotComparable(fmt::format("`{}` is laid out differently", a.name));
-  if (a.initial != b.initial) return NotComparable(fmt::format("`{}` begins with another value", a.name));
+  if (a.initial != b.initial)
+    return NotComparable(fmt::format("`{}` begins with another value in each build, as addresses of code do", a.name));
   return {};
 }
 
@@ -102,7 +103,28 @@ bool SamePlaces(const Trace& a, const Trace& b) {
 
 }  // namespace
 
+std::string SaysNothing(const Trace& original, const Violation& violation) {
+  if (violation.constraint == Constraint::kStateAtLock) {
+    return "the two runs had different environments: trace the other build with --like";
+  }
+  bool about_memory = violation.constraint == Constraint::kWriteRace || violation.constraint == Constraint::kReadRace ||
+                      violation.constraint == Constraint::kStateAtUnlock ||
+                      violation.constraint == Constraint::kVolatile;
+  const Symbol* symbol = about_memory ? original.SymbolAt(violation.place) : nullptr;
+  if (symbol == nullptr || symbol->bytes[violation.place - symbol->base].content != ByteInfo::kStatic) return "";
+  return fmt::format("the builds use the static `{}` differently, which they may: remove `static` to compare it",
+                     symbol->name);
+}
+
 Status AlignTraces(Trace& original, Trace& transformed) {
+  if (original.thread != transformed.thread) {
+    return NotComparable(
+        fmt::format("traces of different threads, `{}` and `{}`", original.thread, transformed.thread));
+  }
+  if (original.target != transformed.target) {
+    return NotComparable(
+        fmt::format("builds for different architectures, {} and {}", original.target, transformed.target));
+  }
   Bases bases = ByName(original.symbols);
   for (const Symbol& symbol : transformed.symbols) {
     auto other = bases.find(symbol.name);

@@ -54,8 +54,13 @@ struct Verdict {
 };
 
 // Gives both traces the same symbols and locks, by name, so that places can be compared. An error when a variable has
-// another size, layout or initial value, or, while addresses are stored, another address.
+// another size, layout or initial value, or, while addresses are stored, another address; or when the traces are of
+// different threads or architectures.
 Status AlignTraces(Trace& original, Trace& transformed);
+
+// Why a violation says nothing about the compiler: the runs had different environments, or it is about a variable that
+// only its file sees, which a compiler may keep elsewhere or not at all. Empty: it does. The trace must be aligned.
+std::string SaysNothing(const Trace& original, const Violation& violation);
 
 // The traces must be aligned. Whether they ended is not looked at, except for Constraint::kTermination.
 Verdict CheckTraces(const Trace& original, const Trace& transformed, const CheckOptions& options = {});

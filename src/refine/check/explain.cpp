@@ -91,12 +91,29 @@ class Explainer {
     shown.operand = e.is_sync() ? trace.locks[e.place] : trace.PlaceName(e.place);
     shown.code = e.is_sync() ? fmt::format("{}({})", shown.what, shown.operand)
                  : e.kind() == EventKind::kWrite
-                     ? fmt::format("{} = {:#x} ({} bytes)", shown.operand, e.value, e.size())
-                     : fmt::format("read {} ({} bytes)", shown.operand, e.size());
+                     ? fmt::format("{} = {:#x} ({})", shown.operand, e.value, Bytes(e.size()))
+                     : fmt::format("read {} ({})", shown.operand, Bytes(e.size()));
     if (e.is_sync() && e.place == kThreadLock) {
       shown.code = e.kind() == EventKind::kLock ? "the thread begins" : "the thread ends";
     }
+    shown.locks = LocksBefore(trace, e.kind() == EventKind::kUnlock ? event + 1 : event);
     out_.events.push_back(std::move(shown));
+  }
+
+  static std::string Bytes(uint32_t size) { return fmt::format("{} byte{}", size, size == 1 ? "" : "s"); }
+
+  static std::vector<std::string> LocksBefore(const Trace& trace, size_t event) {
+    std::vector<std::string> held;
+    for (size_t i = 0; i < event; ++i) {
+      const Event& e = trace.events[i];
+      if (!e.is_sync() || e.place == kThreadLock) continue;
+      if (e.kind() == EventKind::kLock) {
+        held.push_back(trace.locks[e.place]);
+      } else {
+        held.erase(std::remove(held.begin(), held.end(), trace.locks[e.place]), held.end());
+      }
+    }
+    return held;
   }
 
   static const Use* Before(const std::vector<Use>& uses, uint32_t transition, bool write) {

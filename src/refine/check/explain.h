@@ -9,11 +9,12 @@
 namespace heddle::refine {
 
 struct ExplainedEvent {
-  bool transformed = false;  // whose event it is
-  std::string what;          // read, write, lock, unlock
-  std::string operand;       // the variable or lock
-  std::string code;          // "write x = 5"
-  uint32_t line = 0;         // 0: unknown
+  bool transformed = false;        // whose event it is
+  std::string what;                // read, write, lock, unlock
+  std::string operand;             // the variable or lock
+  std::string code;                // "write x = 5"
+  uint32_t line = 0;               // 0: unknown
+  std::vector<std::string> locks;  // held there, before a lock and after an unlock
 };
 
 struct Explanation {

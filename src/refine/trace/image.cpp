@@ -51,6 +51,7 @@ struct DataSection {
 
 struct Needs {
   uint16_t machine = 0;
+  bool has_thread_local = false;
   std::set<std::string> undefined;
   std::set<std::string> defined;
   std::map<std::string, DataSection> data;
@@ -64,6 +65,7 @@ bool IsWritableData(const llvm::object::ELFSectionRef& section) {
 
 void LookAtSections(const Object& object, Needs& needs) {
   for (const llvm::object::ELFSectionRef section : object.sections()) {
+    if ((section.getFlags() & llvm::ELF::SHF_TLS) != 0) needs.has_thread_local = true;
     if (!IsWritableData(section)) continue;
     std::string name = Or(section.getName(), llvm::StringRef()).str();
     DataSection& data = needs.data[name];
@@ -106,6 +108,7 @@ Result<Needs> LookAt(const std::vector<std::string>& objects) {
     LookAtSymbols(object, needs);
   }
   for (const std::string& name : needs.defined) needs.undefined.erase(name);
+  needs.undefined.erase("_GLOBAL_OFFSET_TABLE_");  // the linker's own
   return needs;
 }
 
@@ -126,8 +129,9 @@ std::string Script(const Needs& needs) {
     return VariableOf(a->name) < VariableOf(b->name);
   });
   std::string script = fmt::format(
-      "SECTIONS {{\n  .text {:#x} : {{ *(.text .text.*) }}\n  .rodata : {{ *(.rodata .rodata.* .srodata .srodata.*) "
-      "}}\n",
+      "SECTIONS {{\n  .text {:#x} : {{ *(.text .text.*) }}\n"
+      "  .rodata : {{ *(.rodata .rodata.* .srodata .srodata.* .gcc_except_table .gcc_except_table.*) }}\n"
+      "  .tdata : {{ *(.tdata .tdata.*) }}\n  .tbss : {{ *(.tbss .tbss.*) }}\n  .got : {{ *(.got .got.*) }}\n",
       kCodeBase);
   script += fmt::format("  .data {:#x} : {{\n", kDataBase);
   uint64_t offset = 0;
@@ -198,7 +202,7 @@ void LoadSymbols(const Object& object, Image& image) {
     if (name.empty() || address < kCodeBase) continue;
     if (symbol.getELFType() == llvm::ELF::STT_FUNC) image.functions[name] = address;
     if (symbol.getELFType() != llvm::ELF::STT_OBJECT || address < kDataBase || symbol.getSize() == 0) continue;
-    image.variables.push_back({name, address, symbol.getSize()});
+    image.variables.push_back({name, address, symbol.getSize(), symbol.getBinding() == llvm::ELF::STB_LOCAL});
   }
   std::sort(image.variables.begin(), image.variables.end(), [](const ImageVariable& a, const ImageVariable& b) {
     return a.address != b.address ? a.address < b.address : a.name < b.name;
@@ -220,6 +224,7 @@ Result<Image> LinkImage(const std::vector<std::string>& objects, const std::stri
     return MakeError(ErrorCode::kUnsupported, objects[0] + ": for an architecture that heddle does not emulate");
   }
   image.build = options.build;
+  image.has_thread_local = needs->has_thread_local;
   image.path = folder + "/image";
   if (Status linked = Link(objects, *needs, folder, image); !linked) return linked.error();
   Result<Binary> binary = OpenElf(image.path);

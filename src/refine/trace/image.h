@@ -29,6 +29,7 @@ struct ImageVariable {
   std::string name;
   uint64_t address = 0;
   uint64_t size = 0;
+  bool is_static = false;  // not visible outside of its object
 };
 
 struct Image {
@@ -40,6 +41,7 @@ struct Image {
   std::vector<ImageVariable> variables;       // writable, by address
   std::map<std::string, uint64_t> functions;  // name to address
   std::vector<std::string> stubs;             // [0] is empty
+  bool has_thread_local = false;              // variables, which are not in `data`
   std::shared_ptr<const Layouts> layouts;     // may be of another build of the same source and target
 };
 

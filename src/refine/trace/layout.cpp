@@ -40,6 +40,32 @@ llvm::DWARFDie TypeOf(const llvm::DWARFDie& die) {
   return die.getAttributeValueAsReferencedDie(llvm::dwarf::DW_AT_type);
 }
 
+// Elements of an array, all dimensions. A bound of 255 in one byte is 255 and not -1, for which llvm takes it.
+uint64_t Elements(const llvm::DWARFDie& array) {
+  uint64_t count = 1;
+  for (const llvm::DWARFDie& range : array.children()) {
+    if (range.getTag() != llvm::dwarf::DW_TAG_subrange_type) continue;
+    if (std::optional<uint64_t> n = Number(range, llvm::dwarf::DW_AT_count)) {
+      count *= *n;
+    } else if (std::optional<uint64_t> last = Number(range, llvm::dwarf::DW_AT_upper_bound)) {
+      count *= *last + 1;
+    } else {
+      count = 0;
+    }
+  }
+  return count;
+}
+
+// In bytes; 0: unknown.
+uint64_t SizeOf(llvm::DWARFDie type) {
+  for (int depth = 0; type && depth < 32; ++depth, type = TypeOf(type)) {
+    if (std::optional<uint64_t> size = Number(type, llvm::dwarf::DW_AT_byte_size)) return *size;
+    if (type.getTag() == llvm::dwarf::DW_TAG_array_type) return Elements(type) * SizeOf(TypeOf(type));
+    if (type.getTag() == llvm::dwarf::DW_TAG_pointer_type) return 8;
+  }
+  return 0;
+}
+
 class Flattener {
  public:
   explicit Flattener(uint64_t size) : bytes_(size) {
@@ -107,7 +133,7 @@ class Flattener {
   }
 
   void Atomic(llvm::DWARFDie type, uint64_t byte) {
-    uint64_t size = type.getTypeSize(8).value_or(8);
+    uint64_t size = SizeOf(type);
     for (uint64_t i = byte; i < byte + size && i < bytes_.size(); ++i) {
       bytes_[i].mask = 0xff;
       bytes_[i].content = ByteInfo::kAtomic;
@@ -116,16 +142,8 @@ class Flattener {
 
   void Array(const llvm::DWARFDie& type, uint64_t byte, bool is_volatile, int depth) {
     llvm::DWARFDie element = TypeOf(type);
-    uint64_t count = 1;
-    for (const llvm::DWARFDie& range : type.children()) {
-      if (range.getTag() != llvm::dwarf::DW_TAG_subrange_type) continue;
-      if (std::optional<uint64_t> n = Number(range, llvm::dwarf::DW_AT_count)) {
-        count *= *n;
-      } else if (std::optional<uint64_t> last = Number(range, llvm::dwarf::DW_AT_upper_bound)) {
-        count *= *last + 1;
-      }
-    }
-    uint64_t size = element ? element.getTypeSize(8).value_or(0) : 0;
+    uint64_t count = Elements(type);
+    uint64_t size = SizeOf(element);
     if (size == 0) return;
     for (uint64_t i = 0; i < count && byte + i * size < bytes_.size(); ++i) {
       Put(element, byte + i * size, is_volatile, depth + 1);
@@ -139,7 +157,7 @@ class Flattener {
     // DWARF 3 and before: bits from the most significant end of a storage unit.
     uint64_t byte = Number(member, llvm::dwarf::DW_AT_data_member_location).value_or(0);
     uint64_t storage = Number(member, llvm::dwarf::DW_AT_byte_size).value_or(0);
-    if (storage == 0 && TypeOf(member)) storage = TypeOf(member).getTypeSize(8).value_or(4);
+    if (storage == 0) storage = SizeOf(TypeOf(member));
     uint64_t offset = Number(member, llvm::dwarf::DW_AT_bit_offset).value_or(0);
     uint64_t width = Number(member, llvm::dwarf::DW_AT_bit_size).value_or(0);
     return byte * 8 + storage * 8 - offset - width;
@@ -152,10 +170,23 @@ class Flattener {
     return false;
   }
 
+  // std::atomic, std::atomic_flag and what they derive from are plain structures in the debug information.
+  static bool IsAtomicClass(const llvm::DWARFDie& type) {
+    const char* name = type.getShortName();
+    if (name == nullptr) return false;
+    std::string_view text(name);
+    return text.starts_with("atomic<") || text.starts_with("__atomic_base<") || text == "atomic_flag";
+  }
+
   void Members(const llvm::DWARFDie& type, uint64_t byte, bool is_volatile, int depth) {
+    if (IsAtomicClass(type)) return Atomic(type, byte);
     bool is_union = type.getTag() == llvm::dwarf::DW_TAG_union_type;
     std::optional<uint64_t> run;  // the byte where the run of bit-fields begins
     for (const llvm::DWARFDie& member : type.children()) {
+      if (member.getTag() == llvm::dwarf::DW_TAG_inheritance) {
+        uint64_t offset = Number(member, llvm::dwarf::DW_AT_data_member_location).value_or(0);
+        Put(TypeOf(member), byte + offset, is_volatile, depth + 1);
+      }
       if (member.getTag() != llvm::dwarf::DW_TAG_member || member.find(llvm::dwarf::DW_AT_external)) continue;
       std::optional<uint64_t> bit = FirstBit(member);
       if (!bit || is_union) run.reset();
@@ -196,14 +227,22 @@ void AddVariable(const llvm::DWARFDie& die, Layouts& layouts) {
   llvm::DWARFDie named = die;
   llvm::DWARFDie declared = die.getAttributeValueAsReferencedDie(llvm::dwarf::DW_AT_specification);
   if (declared) named = declared;
-  const char* name = named.getName(llvm::DINameKind::ShortName);
+  const char* name = named.getLinkageName();
+  if (name == nullptr) name = named.getShortName();
   if (name == nullptr || die.find(llvm::dwarf::DW_AT_declaration)) return;
   llvm::DWARFDie type = TypeOf(named) ? TypeOf(named) : TypeOf(die);
-  uint64_t size = type ? type.getTypeSize(8).value_or(0) : 0;
+  uint64_t size = SizeOf(type);
   if (size == 0 || size > (1U << 24)) return;
   Flattener flat(size);
   flat.Put(type, 0, false);
   layouts[name] = flat.Take();
+}
+
+void AddVariables(const llvm::DWARFDie& scope, Layouts& layouts) {
+  for (const llvm::DWARFDie& die : scope.children()) {
+    if (die.getTag() == llvm::dwarf::DW_TAG_variable) AddVariable(die, layouts);
+    if (die.getTag() == llvm::dwarf::DW_TAG_namespace) AddVariables(die, layouts);
+  }
 }
 
 }  // namespace
@@ -214,9 +253,7 @@ Result<Layouts> ReadLayouts(const std::string& path) {
   std::unique_ptr<llvm::DWARFContext> dwarf = Dwarf(*object->getBinary());
   Layouts layouts;
   for (const std::unique_ptr<llvm::DWARFUnit>& unit : dwarf->compile_units()) {
-    for (const llvm::DWARFDie& die : unit->getUnitDIE(false).children()) {
-      if (die.getTag() == llvm::dwarf::DW_TAG_variable) AddVariable(die, layouts);
-    }
+    AddVariables(unit->getUnitDIE(false), layouts);
   }
   return layouts;
 }

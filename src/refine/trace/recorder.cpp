@@ -20,6 +20,7 @@ Recorder::Recorder(const Image& image, uint8_t* memory, const std::string& threa
     : image_(image), memory_(memory), options_(options) {
   trace_.thread = thread;
   trace_.build = image.build;
+  trace_.target = image.arch->name;
   trace_.locks = {kThreadLockName};
   acquisitions_ = {0};
   for (const ImageVariable& variable : image.variables) {
@@ -45,10 +46,16 @@ Symbol Recorder::MakeSymbol(const ImageVariable& variable) const {
   auto layout = image_.layouts->find(variable.name);
   if (layout != image_.layouts->end() && layout->second.size() == variable.size) {
     symbol.bytes = layout->second;
-    return symbol;
+  } else {
+    symbol.bytes.resize(variable.size);
+    for (uint32_t i = 0; i < variable.size; ++i) {
+      symbol.bytes[i].location = i;
+      symbol.bytes[i].content = ByteInfo::kUnknown;
+    }
   }
-  symbol.bytes.resize(variable.size);
-  for (uint32_t i = 0; i < variable.size; ++i) symbol.bytes[i].location = i;
+  for (ByteInfo& byte : symbol.bytes) {
+    if (variable.is_static && byte.content != ByteInfo::kAtomic) byte.content = ByteInfo::kStatic;
+  }
   return symbol;
 }
 
@@ -72,8 +79,13 @@ int Recorder::SymbolFor(uint64_t address) {
 void Recorder::NoteAccess(const Symbol& symbol, uint32_t offset, uint32_t size) {
   for (uint32_t i = offset; i < offset + size; ++i) {
     accessed_[symbol.base + symbol.bytes[i].location] = transition_;
-    if (symbol.bytes[i].content != ByteInfo::kAtomic) continue;
-    Stop(RunEnd::kAtomic, fmt::format("`{}` is atomic: the check covers locks only", symbol.name));
+    if (symbol.bytes[i].content == ByteInfo::kAtomic) {
+      return Stop(RunEnd::kAtomic, fmt::format("`{}` is atomic: the check covers locks only", symbol.name));
+    }
+    if (symbol.bytes[i].content == ByteInfo::kUnknown) {
+      return Stop(RunEnd::kNoLayout,
+                  fmt::format("there is no debug information about `{}`: compile with -g", symbol.name));
+    }
   }
 }
 
@@ -81,7 +93,12 @@ void Recorder::NoteAccess(const Symbol& symbol, uint32_t offset, uint32_t size) 
 void Recorder::CheckEscape(const Symbol& symbol, uint64_t address, uint32_t size, uint64_t value) {
   bool on_stack = value >= kStackBase + kStackSize - kStackUsed && value < kStackBase + kStackSize;
   bool in_code = value >= kCodeBase && value < kCodeBase + image_.code.size();
-  if (size != 8 || (!on_stack && !in_code)) return;
+  bool in_stubs = value >= kStubBase && value < kStubBase + 16 * image_.stubs.size();
+  if (size != 8 || (!on_stack && !in_code && !in_stubs)) return;
+  if (in_stubs) {
+    return Stop(RunEnd::kEscape, fmt::format("the address of `{}`, which is not in the object, is stored in `{}`",
+                                             image_.stubs[(value - kStubBase) / 16], symbol.name));
+  }
   for (const auto& [name, at] : image_.functions) {
     if (at == value) {
       Stop(RunEnd::kEscape, fmt::format("the address of the function `{}` is stored in `{}`", name, symbol.name));

@@ -44,7 +44,17 @@ static_assert(sizeof(Event) == 16);
 
 // What a byte of a symbol is, from the debug information.
 struct ByteInfo {
-  enum Content : uint8_t { kInteger, kBool, kPointer, kFloat, kDouble, kAtomic, kOther };
+  enum Content : uint8_t {
+    kInteger,
+    kBool,
+    kPointer,
+    kFloat,
+    kDouble,
+    kAtomic,
+    kOther,
+    kStatic,   // of a variable that only its file sees: compilers know all its uses, so it cannot be compared
+    kUnknown,  // no debug information
+  };
   uint32_t location = 0;  // offset of the first byte of its memory location
   uint8_t mask = 0xff;    // the bits that mean something; 0: padding
   uint8_t content = kOther;
@@ -76,6 +86,7 @@ enum class RunEnd : uint8_t {
   kTrap,        // an instruction that stops: abort, __builtin_trap, a sanitizer
   kAtomic,      // accessed a C11 atomic, which the theory does not cover
   kLockMisuse,  // took a lock twice, released one that it did not hold, ended with one
+  kNoLayout,    // accessed a variable without debug information
 };
 
 inline constexpr uint32_t kThreadLock = 0;
@@ -84,6 +95,7 @@ inline constexpr const char* kThreadLockName = "(thread)";
 struct Trace {
   std::string thread;              // the function
   std::string build;               // compiler, level and target, as a person reads it
+  std::string target;              // the architecture; empty: unknown
   std::string source;              // the file that the lines are of; may be empty
   std::vector<Symbol> symbols;     // by base
   std::vector<std::string> locks;  // [kThreadLock] is kThreadLockName

@@ -10,7 +10,7 @@
 namespace heddle::refine {
 namespace {
 
-constexpr std::string_view kMagic = "HDLREFN1";
+constexpr std::string_view kMagic = "HDLREFN2";
 
 class Writer {
  public:
@@ -102,7 +102,7 @@ bool ReadSymbol(Reader& in, const std::vector<Symbol>& before, Symbol& symbol) {
     byte.is_volatile = in.Number<uint8_t>() != 0;
     // A location is a range of bytes, named by its first.
     bool range = byte.location == i || (i > 0 && byte.location == symbol.bytes[i - 1].location);
-    if (!range || byte.content > ByteInfo::kOther) return false;
+    if (!range || byte.content > ByteInfo::kUnknown) return false;
   }
   return true;
 }
@@ -135,10 +135,11 @@ std::string ReadEvents(Reader& in, Trace& trace) {
 std::string ReadBody(Reader& in, Trace& trace) {
   trace.thread = in.Text();
   trace.build = in.Text();
+  trace.target = in.Text();
   trace.source = in.Text();
   trace.reason = in.Text();
   auto end = in.Number<uint8_t>();
-  if (end > static_cast<uint8_t>(RunEnd::kLockMisuse)) return "its end is unknown";
+  if (end > static_cast<uint8_t>(RunEnd::kNoLayout)) return "its end is unknown";
   trace.end = static_cast<RunEnd>(end);
   auto symbols = in.Number<uint32_t>();
   for (uint32_t i = 0; i < symbols && !in.failed(); ++i) {
@@ -158,7 +159,9 @@ std::string ReadBody(Reader& in, Trace& trace) {
 std::string EncodeTrace(const Trace& trace) {
   Writer out;
   out.Raw(kMagic.data(), kMagic.size());
-  for (const std::string* text : {&trace.thread, &trace.build, &trace.source, &trace.reason}) out.Text(*text);
+  for (const std::string* text : {&trace.thread, &trace.build, &trace.target, &trace.source, &trace.reason}) {
+    out.Text(*text);
+  }
   out.Number(static_cast<uint8_t>(trace.end));
   out.Number(static_cast<uint32_t>(trace.symbols.size()));
   for (const Symbol& symbol : trace.symbols) WriteSymbol(out, symbol);

@@ -1,7 +1,7 @@
 // Traces as files. Little endian:
 //
-//   "HDLREFN1"                                     magic
-//   thread, build, source, reason                  strings: u32 length, bytes
+//   "HDLREFN2"                                     magic
+//   thread, build, target, source, reason          strings: u32 length, bytes
 //   u8 end                                         RunEnd
 //   u32 count, symbols: name, u64 address, u32 base, u32 size, then for each byte
 //                       u8 initial, u32 location, u8 mask, u8 content, u8 unit, u8 volatile

@@ -1,8 +1,9 @@
 // The emulator around a Recorder.
 //
 // Unicorn maps our own buffers, so that memory is reset and written by plain copies. Hooks: reads and writes in the
-// data range become events; a basic block counts one step; a call of a stub runs its action, and the stub's only
-// instruction returns; interrupts and system calls stop. A thread that returns arrives at stub 0.
+// data range become events; a basic block counts one step; every instruction is looked at once (code.h); a call of a
+// stub runs its action, and the stub's only instruction returns; interrupts and system calls stop. A thread that
+// returns arrives at stub 0.
 #include "refine/trace/tracer.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "refine/trace/code.h"
 #include "refine/trace/recorder.h"
 #include "refine/trace/stubs.h"
 
@@ -49,7 +51,8 @@ class UnicornTracer final : public Tracer {
         code_(image.code.size()),
         data_(image.data.size()),
         stack_(kStackSize),
-        stubs_(16 * image.stubs.size()) {}
+        stubs_(16 * image.stubs.size()),
+        plain_(image.code.size()) {}
   ~UnicornTracer() override {
     if (engine_ != nullptr) uc_close(engine_);
   }
@@ -64,7 +67,10 @@ class UnicornTracer final : public Tracer {
   Status AddHook(int type, void* callback, uint64_t begin, uint64_t end);
   void Reset();
   void Start(uint64_t address);
+  Status Reopen();
   void OnStub(uint64_t address);
+  void Clobber();
+  std::string InvalidAccess(uint64_t address) const;
   void CopyMemory(uint64_t to, uint64_t from, uint64_t size);
   void SetMemory(uint64_t to, uint8_t value, uint64_t size);
   int CompareMemory(uint64_t a, uint64_t b, uint64_t size);
@@ -83,6 +89,7 @@ class UnicornTracer final : public Tracer {
   static void OnStubCode(uc_engine* engine, uint64_t address, uint32_t size, void* self);
   static void OnCode(uc_engine* engine, uint64_t address, uint32_t size, void* self);
   static void OnInterrupt(uc_engine* engine, uint32_t number, void* self);
+  static bool OnInvalid(uc_engine* engine, uc_mem_type type, uint64_t address, int size, int64_t value, void* self);
   static void OnSyscall(uc_engine* engine, void* self);
 
   const Image& image_;
@@ -91,10 +98,11 @@ class UnicornTracer final : public Tracer {
   std::optional<Recorder> recorder_;
   const TraceOptions* options_ = nullptr;
   uint64_t blocks_ = 0;
-  uint64_t pc_ = 0;  // with lines: the instruction that runs
+  uint64_t pc_ = 0;          // the instruction that runs
+  std::vector<bool> plain_;  // by byte of the code: an instruction that begins here was looked at and is right
   std::optional<LineTable> lines_;
   std::unordered_map<uint64_t, uint32_t> line_cache_;
-  bool with_lines_ = false;
+  bool broken_off_ = false;  // the last run was: the emulator may be in the middle of an exception
 };
 
 Error Refused(uc_err error) {
@@ -115,7 +123,7 @@ Status UnicornTracer::Map() {
     HostPages& pages;
     uint32_t rights;
   };
-  Range ranges[] = {{kStubBase, stubs_, UC_PROT_READ | UC_PROT_EXEC},
+  Range ranges[] = {{kStubBase, stubs_, UC_PROT_EXEC},  // an object that is defined elsewhere cannot be read
                     {kCodeBase, code_, UC_PROT_READ | UC_PROT_EXEC},
                     {kDataBase, data_, UC_PROT_READ | UC_PROT_WRITE},
                     {kStackBase, stack_, UC_PROT_READ | UC_PROT_WRITE}};
@@ -146,8 +154,9 @@ Status UnicornTracer::Hook() {
       AddHook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, Callback(OnAccess), kDataBase, kDataBase + data_.size() - 1);
   if (done) done = AddHook(UC_HOOK_BLOCK, Callback(OnBlock), kCodeBase, kCodeBase + code_.size());
   if (done) done = AddHook(UC_HOOK_CODE, Callback(OnStubCode), kStubBase + 16, kStubBase + stubs_.size() - 1);
-  if (done && with_lines_) done = AddHook(UC_HOOK_CODE, Callback(OnCode), kCodeBase, kCodeBase + code_.size());
+  if (done) done = AddHook(UC_HOOK_CODE, Callback(OnCode), kCodeBase, kCodeBase + code_.size());
   if (done) done = AddHook(UC_HOOK_INTR, Callback(OnInterrupt), 1, 0);
+  if (done) done = AddHook(UC_HOOK_MEM_INVALID, Callback(OnInvalid), 1, 0);
   if (!done || image_.arch->arch != Arch::kX86_64) return done;
   uc_hook handle = 0;
   uc_err error = uc_hook_add(engine_, &handle, UC_HOOK_INSN, Callback(OnSyscall), this, 1, 0, UC_X86_INS_SYSCALL);
@@ -177,13 +186,19 @@ Status UnicornTracer::Open() {
   return AllowVectors();
 }
 
+Status UnicornTracer::Reopen() {
+  uc_close(engine_);
+  engine_ = nullptr;
+  return Open();
+}
+
 void UnicornTracer::Stop(RunEnd end, std::string reason) {
   recorder_->Stop(end, std::move(reason));
   uc_emu_stop(engine_);
 }
 
 uint32_t UnicornTracer::Line() {
-  if (!with_lines_ || !options_->lines || !lines_) return 0;
+  if (!options_->lines || !lines_) return 0;
   auto [found, fresh] = line_cache_.try_emplace(pc_, 0);
   if (fresh) found->second = lines_->LineOf(pc_);
   return found->second;
@@ -244,7 +259,8 @@ int UnicornTracer::CompareMemory(uint64_t a, uint64_t b, uint64_t size) {
   }
   Record(EventKind::kRead, a, size);
   Record(EventKind::kRead, b, size);
-  return std::memcmp(left, right, size);
+  int order = std::memcmp(left, right, size);
+  return (order > 0 ? 1 : order < 0 ? -1 : 0) * options_->compare_scale;
 }
 
 uint64_t UnicornTracer::Length(uint64_t text) {
@@ -296,18 +312,49 @@ void UnicornTracer::OnStub(uint64_t address) {
     case StubAction::kTrap:
       return Stop(RunEnd::kTrap, fmt::format("calls `{}`", name));
   }
+  Clobber();
   SetRegister(image_.arch->result, result);
   if (recorder_->stopped()) uc_emu_stop(engine_);
+}
+
+// A build must not rely on registers that the real function may change.
+void UnicornTracer::Clobber() {
+  uint64_t junk = 0xbad0000000000bad;
+  for (int number : image_.arch->clobbered) SetRegister(number, junk++);
+}
+
+std::string UnicornTracer::InvalidAccess(uint64_t address) const {
+  size_t stub = (address - kStubBase) / 16;
+  if (address >= kStubBase && stub < image_.stubs.size()) {
+    return stub == 0 ? "reads or writes its return address as data"
+                     : fmt::format("accesses `{}`, which is not in the object", image_.stubs[stub]);
+  }
+  if (Register(image_.arch->sp) < kStackBase + 8192)
+    return fmt::format("needs more than {} KiB of stack", kStackSize / 1024);
+  if (image_.has_thread_local && (address < kPage || address > ~uint64_t{0} - (1U << 20))) {
+    return "accesses a thread-local variable, which the check does not cover";
+  }
+  if (address < kPage) return fmt::format("accesses address {:#x}: a null pointer", address);
+  return fmt::format("accesses memory at {:#x} that is not of the program", address);
+}
+
+bool UnicornTracer::OnInvalid(uc_engine*, uc_mem_type type, uint64_t address, int, int64_t, void* self) {
+  auto& tracer = *static_cast<UnicornTracer*>(self);
+  bool fetch = type == UC_MEM_FETCH_UNMAPPED || type == UC_MEM_FETCH_PROT;
+  tracer.recorder_->Stop(RunEnd::kLeftCode, fetch ? fmt::format("jumps to {:#x}, which is not code", address)
+                                                  : tracer.InvalidAccess(address));
+  return false;
 }
 
 void UnicornTracer::OnAccess(uc_engine*, uc_mem_type type, uint64_t address, int size, int64_t value, void* self) {
   auto& tracer = *static_cast<UnicornTracer*>(self);
   bool write = type == UC_MEM_WRITE;
   auto seen = static_cast<uint64_t>(value);
+  if (size > 8) return tracer.Stop(RunEnd::kTrap, fmt::format("an access of {} bytes at once", size));
   if (!write) {
     uint8_t* host = tracer.Host(address, static_cast<uint64_t>(size));
     seen = 0;
-    if (host != nullptr) std::memcpy(&seen, host, static_cast<size_t>(std::min(size, 8)));
+    if (host != nullptr) std::memcpy(&seen, host, static_cast<size_t>(size));
   }
   tracer.recorder_->Access(write ? EventKind::kWrite : EventKind::kRead, address, static_cast<uint32_t>(size), seen,
                            tracer.Line());
@@ -325,8 +372,20 @@ void UnicornTracer::OnStubCode(uc_engine*, uint64_t address, uint32_t, void* sel
   static_cast<UnicornTracer*>(self)->OnStub(address);
 }
 
-void UnicornTracer::OnCode(uc_engine*, uint64_t address, uint32_t, void* self) {
-  static_cast<UnicornTracer*>(self)->pc_ = address;
+void UnicornTracer::OnCode(uc_engine*, uint64_t address, uint32_t size, void* self) {
+  auto& tracer = *static_cast<UnicornTracer*>(self);
+  tracer.pc_ = address;
+  uint64_t offset = address - kCodeBase;
+  if (offset >= tracer.plain_.size() || tracer.plain_[offset]) return;
+  switch (LookAtInstruction(tracer.image_.arch->arch, {tracer.code_.data() + offset, size})) {
+    case CodeKind::kPlain:
+      tracer.plain_[offset] = true;
+      return;
+    case CodeKind::kAtomic:
+      return tracer.Stop(RunEnd::kAtomic, "has an atomic instruction or a fence: the check covers locks only");
+    case CodeKind::kNotEmulated:
+      return tracer.Stop(RunEnd::kTrap, "has AVX instructions, which the emulator does not know");
+  }
 }
 
 void UnicornTracer::OnInterrupt(uc_engine*, uint32_t number, void* self) {
@@ -336,6 +395,10 @@ void UnicornTracer::OnInterrupt(uc_engine*, uint32_t number, void* self) {
   bool call = (arch == Arch::kAArch64 && number == 2) || (arch == Arch::kRiscV64 && number >= 8 && number <= 11) ||
               (arch == Arch::kX86_64 && number == 0x80);
   if (call) return tracer.Stop(RunEnd::kSystemCall, "makes a system call");
+  if (arch == Arch::kX86_64 && number == 0) return tracer.Stop(RunEnd::kTrap, "a division traps");
+  if (arch == Arch::kX86_64 && number == 6) {
+    return tracer.Stop(RunEnd::kTrap, "an instruction that traps or that the emulator does not know");
+  }
   tracer.Stop(RunEnd::kTrap, fmt::format("an instruction traps (exception {})", number));
 }
 
@@ -380,20 +443,19 @@ Result<Trace> UnicornTracer::Run(const std::string& thread, const TraceOptions& 
     return MakeError(ErrorCode::kNotFound, fmt::format("there is no function `{}` in {}", thread, image_.build));
   }
   options_ = &options;
-  if (options.lines && !with_lines_) {
+  if (options.lines && !lines_) {
     Result<LineTable> lines = LineTable::Open(image_.path);
     if (!lines) return lines.error();
     lines_.emplace(lines.Take());
-    with_lines_ = true;
-    // Code that was translated before has no hook for each instruction.
-    uc_close(engine_);
-    engine_ = nullptr;
-    if (Status opened = Open(); !opened) return opened.error();
+  }
+  if (broken_off_) {
+    if (Status opened = Reopen(); !opened) return opened.error();
   }
   Reset();
   recorder_.emplace(image_, data_.data(), thread, options);
   Start(function->second);
   Trace trace = recorder_->Take();
+  broken_off_ = trace.end != RunEnd::kEnded;
   if (options.lines && lines_) trace.source = lines_->FileOf(function->second);
   return trace;
 }

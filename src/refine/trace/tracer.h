@@ -31,6 +31,7 @@ struct TraceOptions {
   bool environment = true;  // false: it writes nothing
   std::string prefix;       // the thread's variables begin with this; empty: all
   std::vector<Poke> pokes;
+  int compare_scale = 1;  // memcmp returns its sign times this; C leaves the value open
 };
 
 class Tracer {
