@@ -74,11 +74,14 @@ void ThreadBuilder::Branch(int condition, std::string_view label) {
 }
 
 Status ThreadBuilder::FinishLabels(const Cursor& cursor) {
+  labels_.emplace(kEndLabel, static_cast<int>(thread().code.size()));
   for (const auto& [instr, label] : jumps_) {
     auto found = labels_.find(label);
     if (found == labels_.end()) {
       std::vector<std::string_view> known;
-      for (const auto& [name, at] : labels_) known.push_back(name);
+      for (const auto& [name, at] : labels_) {
+        if (name[0] != '%') known.push_back(name);
+      }
       return cursor.Wrong("thread " + std::to_string(number_) + " has no label `" + label + "`",
                           DidYouMean(label, known));
     }

@@ -15,6 +15,9 @@ int CellNamed(Test& test, std::string_view name);
 // Makes the cells name[0] .. name[count - 1], `width` bytes each; the address of name is that of the first.
 void MakeArray(Test& test, std::string_view name, int count, int width);
 
+// The end of the thread, for instructions that end it.
+inline constexpr std::string_view kEndLabel = "%return";
+
 class ThreadBuilder {
  public:
   ThreadBuilder(Test& test, int thread) : test_(test), number_(thread) {}

@@ -85,6 +85,17 @@ Status SkipToInit(Cursor& cursor, size_t from) {
   return {};
 }
 
+// Whether a thread is placed, as in P0@wg 0, dev 0.
+bool HasScopes(std::string_view program) {
+  for (size_t at = program.find('P'); at != std::string_view::npos; at = program.find('P', at + 1)) {
+    size_t digits = program.find_first_not_of("0123456789", at + 1);
+    if (digits == std::string_view::npos || digits == at + 1) continue;
+    size_t next = program.find_first_not_of(" \t", digits);
+    if (next != std::string_view::npos && program[next] == '@') return true;
+  }
+  return false;
+}
+
 // Where the matching } of the { at `at` is.
 size_t CloseOf(std::string_view text, size_t at) {
   int depth = 0;
@@ -116,25 +127,6 @@ Status ParseSystemSync(Cursor& cursor, Test& test, std::vector<std::pair<int64_t
   return {};
 }
 
-// Accesses of different sizes to one location overlap in part, which no model here speaks of. Whole words and
-// doublewords at the same address are one thing: the values of tests fit into both.
-Status CheckSizes(const Cursor& cursor, const Test& test) {
-  int width = 0;
-  for (const Thread& thread : test.threads) {
-    for (const Instr& instr : thread.code) {
-      if (instr.addr < 0) continue;
-      int here = instr.width >= 4 ? 4 : instr.width;
-      if (width != 0 && width != here) {
-        Error error = cursor.WrongAt(0, 1, "accesses of different sizes in one test are not supported");
-        error.code = ErrorCode::kUnsupported;
-        return error;
-      }
-      width = here;
-    }
-  }
-  return {};
-}
-
 Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, const std::string& raw) {
   Test test;
   test.file = name;
@@ -160,6 +152,7 @@ Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, c
   brace = head.at();
   size_t close = CloseOf(opening, brace);
   if (close == std::string_view::npos) return head.WrongAt(brace, brace + 1, "this `{` is not closed");
+  if (test.arch == Arch::kC && HasScopes(std::string_view(raw).substr(close))) test.arch = Arch::kOpenCl;
   if (is_c) {
     // Inside functions (* is the start of an expression, not of a comment.
     text = BlankComments(opening.substr(0, close) + raw.substr(close), 0, raw.size(), false, true);
@@ -182,7 +175,6 @@ Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, c
   std::string tail = is_c ? BlankComments(text, cursor.at(), text.size(), true, false) : text;
   Cursor ending(sources, file, tail, cursor.at(), tail.size());
   if (Status status = ParseEnding(ending, test, *parser); !status) return status.error();
-  if (Status status = CheckSizes(ending, test); !status) return status.error();
   return test;
 }
 
