@@ -138,9 +138,8 @@ const Word* Execution::Relation(Base base, Arena& arena) const {
     // An access through another proxy has the address of what it is an alias of; a generic alias has one of its own.
     int cell = events_[static_cast<size_t>(e)].cell;
     if (cell < 0) return -1;
-    const TagSet& tags = test_.cells[static_cast<size_t>(cell)].tags;
-    bool proxy = tags.test(TagOf("SUR")) || tags.test(TagOf("TEX")) || tags.test(TagOf("CON"));
-    return proxy ? physical(e) : cell;
+    int seen_at = test_.cells[static_cast<size_t>(cell)].seen_at;
+    return seen_at >= 0 ? seen_at : cell;
   };
   switch (base) {
     case Base::kPo:

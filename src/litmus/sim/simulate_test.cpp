@@ -68,6 +68,20 @@ TEST(LitmusSimulate, BarriersOfPtx) {
   }
 }
 
+TEST(LitmusSimulate, ProxiesHaveTheAddressOfWhatTheyAreAliasesOf) {
+  std::string test =
+      "PTX t\n{ a=0; b @ generic aliases a; p @ surface aliases a; q @ surface aliases b; }\n P0@cta 0,gpu 0 ;\n ";
+  // p and a share an address, q and b another: within one proxy and address program order is enough.
+  EXPECT_TRUE(SimulateText(test + "sust.weak p, 5 ;\n suld.weak r1, p ;\nforall (P0:r1 == 5)\n", "ptx7.5").ok);
+  EXPECT_FALSE(SimulateText(test + "sust.weak p, 5 ;\n suld.weak r1, q ;\nforall (P0:r1 == 5)\n", "ptx7.5").ok);
+  EXPECT_TRUE(
+      SimulateText(test + "sust.weak p, 5 ;\n fence.proxy.surface ;\n ld.weak r1, a ;\nforall (P0:r1 == 5)\n", "ptx7.5")
+          .ok);
+  EXPECT_FALSE(
+      SimulateText(test + "sust.weak p, 5 ;\n fence.proxy.surface ;\n ld.weak r1, b ;\nforall (P0:r1 == 5)\n", "ptx7.5")
+          .ok);
+}
+
 constexpr const char* kCopies =
     "{ a=0; b=0; }\n P0@sg 0,wg 0,qf 0 | P1@sg 0,wg 0,qf 0 ;\n ld.atom.wg.sc0 r5, a | ld.atom.wg.sc0 r6, b ;\n "
     "st.atom.wg.sc0 b, r5 | st.atom.wg.sc0 a, r6 ;\nexists (P0:r5 == 7 /\\ P1:r6 == 7)\n";

@@ -40,7 +40,7 @@ class ThreadBuilder {
 
   Instr& Emit(Instr::Kind kind);
   void Assign(std::string_view reg, int value);
-  void Label(std::string_view name);
+  void Label(std::string_view name);                   // that it is there once is checked by FinishLabels
   void Branch(int condition, std::string_view label);  // condition -1: always
   // Fills in the targets; names the label that is missing.
   Status FinishLabels(const Cursor& cursor);
@@ -50,6 +50,7 @@ class ThreadBuilder {
   int number_;
   std::map<std::string, int, std::less<>> labels_;
   std::vector<std::pair<int, std::string>> jumps_;
+  std::string twice_;  // a label that stands at two places
 };
 
 // A thread of one column of the program, whose instructions come in one by one.

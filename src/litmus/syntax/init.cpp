@@ -229,6 +229,10 @@ class InitParser {
     Cell& alias = test_.cells[static_cast<size_t>(cell)];
     alias.physical = test_.cells[static_cast<size_t>(target)].physical;
     alias.tags.set(proxy);
+    if (proxy != TagOf("GEN")) {
+      int seen_at = test_.cells[static_cast<size_t>(target)].seen_at;
+      alias.seen_at = seen_at >= 0 ? seen_at : target;
+    }
     return Done();
   }
 

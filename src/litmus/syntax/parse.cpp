@@ -1,6 +1,7 @@
 #include "litmus/syntax/parse.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "base/near.h"
@@ -127,6 +128,29 @@ Status ParseSystemSync(Cursor& cursor, Test& test, std::vector<std::pair<int64_t
   return {};
 }
 
+// A number that does not fit into 64 bits, anywhere in the program.
+Status CheckNumbers(const Cursor& cursor, std::string_view text, size_t from) {
+  for (size_t at = from; at < text.size(); ++at) {
+    auto word = [&](size_t i) {
+      return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+    };
+    if (!word(at)) continue;
+    size_t end = at;
+    while (word(end)) ++end;
+    std::string_view piece = text.substr(at, end - at);
+    bool hex = piece.starts_with("0x") || piece.starts_with("0X");
+    std::string_view digits = hex ? piece.substr(2) : piece;
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    std::string_view allowed = hex ? "0123456789abcdefABCDEF" : "0123456789";
+    bool number = !digits.empty() && digits.find_first_not_of(allowed) == std::string_view::npos;
+    bool large = hex ? digits.size() > 16
+                     : digits.size() > 20 || (digits.size() == 20 && digits > std::string_view("18446744073709551615"));
+    if (number && large) return cursor.WrongAt(at, end, "this number does not fit into 64 bits");
+    at = end;
+  }
+  return {};
+}
+
 Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, const std::string& raw) {
   Test test;
   test.file = name;
@@ -160,6 +184,7 @@ Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, c
     text = BlankComments(opening, close, opening.size(), false, true);
   }
   Cursor cursor(sources, file, text, brace, text.size());
+  if (Status status = CheckNumbers(cursor, text, brace); !status) return status.error();
   std::vector<LaterRegister> later;
   if (Status status = ParseInit(cursor, test, *parser, later); !status) return status.error();
   std::vector<std::pair<int64_t, int64_t>> pairs;
@@ -180,8 +205,10 @@ Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, c
 
 }  // namespace
 
-Result<Test> ParseLitmus(const std::string& file_name, const std::string& text) {
+Result<Test> ParseLitmus(const std::string& file_name, const std::string& given) {
   SourceMap sources;
+  std::string text = given;
+  if (text.starts_with("\xef\xbb\xbf")) text.replace(0, 3, 3, ' ');  // the mark that some editors put before UTF-8
   uint32_t file = sources.Add(file_name, text);
   return Parse(sources, file, file_name, text);
 }

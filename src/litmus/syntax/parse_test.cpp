@@ -86,6 +86,9 @@ TEST(LitmusParse, WrongTests) {
       {"PTX t\n{ }\n P0@foo 0 ;\n", "expected cta, gpu"},
       {Ptx("ld.relaxed.sysx r0, x"), "unknown modifier `.sysx`"},
       {Ptx("ld.relaxed.cluster r0, x"), "unknown modifier `.cluster`"},
+      {X86("MOV [x],$99999999999999999999"), "t.litmus:4:11: error: this number does not fit into 64 bits"},
+      {X86("MOV [x],$0x10000000000000000"), "does not fit into 64 bits"},
+      {X86("L: NOP ;\n L: NOP ;\n JMP L"), "thread 0 has the label `L` twice"},
       {Ptx("bar.cta.red 1"), "a barrier is .sync or .arrive"},
       {Ptx("bar.cta.sync r1, 2"), "the instance of a barrier is a constant"},
       {Ptx("bar.cta.sync 1, 2, 3, 4"), "a barrier has a number"},
@@ -183,6 +186,10 @@ TEST(LitmusParse, FormsOfTheInitialStateAndTheCondition) {
   EXPECT_EQ(
       Observation("X86 t\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV EAX,[x] ;\n~exists (1:EAX>=2 \\/ false)\n", "x86tso"),
       "Never 2");
+  EXPECT_EQ(Observation(
+                "\xef\xbb\xbfX86 t\r\n{ x=18446744073709551615; }\r\n P0 ;\r\n MOV EAX,[x] ;\r\nexists (0:EAX=-1)\r\n",
+                "x86tso"),
+            "Always 1");
   EXPECT_EQ(Observation("C t\n{ [x]=1; int y = 2; }\nP0 (int* x, int* y) { int r0 = *x + *y * 2; int r1 = r0 == 5 && "
                         "*x; }\nexists (0:r0=5 /\\ 0:r1=1)\n",
                         "rc11"),

@@ -26,6 +26,7 @@ struct Cell {
   int64_t address = 0;
   int64_t init = 0;
   int physical = 0;  // the cell whose memory this is: itself, or the one that it is an alias of
+  int seen_at = -1;  // a proxy of this cell: it has the address of that one, generic cells have one of their own
   int width = 0;     // bytes of the accesses seen, 0: none yet
   TagSet tags;       // of its initial write: address space, kind
   bool init_given = false;
