@@ -104,12 +104,16 @@ class Links {
     for (size_t i = 0; i < words.size(); ++i) Take(i, words[i]);
   }
 
-  // The access with this specification; none: the code has no such add, or it does not add to an access.
-  std::optional<Found> Find(int specification) const {
+  // The access with this specification; none: the code has no such add, or it does not add to an access. A value that
+  // was read may be stored again, as the harness does with results: then `wanted` says which of the two is meant.
+  std::optional<Found> Find(int specification, What wanted) const {
     auto value = linked_.find(specification);
     if (value == linked_.end()) return std::nullopt;
-    auto access = accesses_.find(value->second);
-    return access == accesses_.end() ? std::nullopt : std::optional<Found>(access->second);
+    for (bool store : {wanted == What::kStore, wanted != What::kStore}) {
+      const std::map<int, Found>& accesses = store ? stores_ : reads_;
+      if (auto access = accesses.find(value->second); access != accesses.end()) return access->second;
+    }
+    return std::nullopt;
   }
   bool BarrierBetween(size_t begin, size_t end) const {
     auto next = std::upper_bound(barriers_.begin(), barriers_.end(), begin);
@@ -130,10 +134,10 @@ class Links {
       case What::kAtomic:
         if (word.target() == kNone) break;
         held_[word.target()] = values_;
-        accesses_[values_++] = {place, what};
+        reads_[values_++] = {place, what};
         break;
       case What::kStore:
-        if (word.second() != kNone) accesses_[ValueOf(word.second())] = {place, what};
+        if (word.second() != kNone) stores_.emplace(ValueOf(word.second()), Found{place, what});
         break;
       case What::kBarrier:
         barriers_.push_back(place);
@@ -157,9 +161,10 @@ class Links {
     }
   }
 
-  std::map<int, int> held_;        // by register
-  std::map<int, Found> accesses_;  // by value
-  std::map<int, int> linked_;      // by specification number: the value
+  std::map<int, int> held_;      // by register
+  std::map<int, Found> reads_;   // by value: the load or atomic that made it
+  std::map<int, Found> stores_;  // by value: the first store of it
+  std::map<int, int> linked_;    // by specification number: the value
   std::vector<size_t> barriers_;
   int values_ = 0;
 };
@@ -176,7 +181,8 @@ Status CheckCubin(const std::string& cubin, const std::vector<CubinThread>& thre
     std::optional<size_t> before;
     for (size_t n = 0; n < threads[t].kinds.size(); ++n) {
       int kind = threads[t].kinds[n];
-      std::optional<Found> access = links.Find(SpecificationNumber(static_cast<int>(t), static_cast<int>(n), kind));
+      std::optional<Found> access =
+          links.Find(SpecificationNumber(static_cast<int>(t), static_cast<int>(n), kind), kWhat[kind]);
       if (!access) {
         return MakeError(
             ErrorCode::kUnsupported,

@@ -62,6 +62,9 @@ TEST(Cubin, AccessesInOrderAreKept) {
   EXPECT_EQ(
       Verdict(Cubin({Load(5), Move(7, 5), Other(5), Store(6), Link(7, 0, 0, 0), Link(6, 0, 1, 1)}), {{{0, 1}, {0, 0}}}),
       "kept");
+  // A result that is stored for the harness.
+  EXPECT_EQ(Verdict(Cubin({Load(5), Store(6), Store(5), Link(5, 0, 0, 0), Link(6, 0, 1, 1)}), {{{0, 1}, {0, 0}}}),
+            "kept");
 }
 
 TEST(Cubin, ChangesAreTold) {
