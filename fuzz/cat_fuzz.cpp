@@ -10,6 +10,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   heddle::SourceMap sources;
   auto model =
       heddle::litmus::ParseCatText(sources, "fuzz.cat", std::string(reinterpret_cast<const char*>(data), size), {});
-  if (model) auto program = heddle::litmus::CompileCat(sources, *model, {});
+  if (model) auto program = heddle::litmus::CompileCat(sources, *model);
   return 0;
 }

@@ -27,8 +27,8 @@ Result<litmus::Test> ReadLitmus(const std::string& path);
 Result<std::vector<std::string>> LitmusFiles(const std::vector<std::string>& arguments);
 // A test as a compiled harness: for run and optcheck.
 struct LitmusBuild {
-  std::string cc;  // empty: the one of the target
-  std::string level = "-O2";
+  std::string cc;      // empty: the one of the target
+  std::string level;   // of optimisation; empty: -O2, and -O0 for ptxas
   std::string target;  // of C tests; empty: this machine
   litmus::HarnessOptions harness;
 };

@@ -65,15 +65,19 @@ Result<LitmusProgram> BuildOpenCl(const litmus::Test& test, const std::string& f
 }
 
 // Compiled to a cubin, which is compared with the test, and to a program.
-Result<LitmusProgram> BuildCuda(const litmus::Test& test, const std::string& file, const std::string& base) {
+// ptxas moves weak accesses past each other from -O1 on, so it is told not to optimise unless the user asks for it.
+Result<LitmusProgram> BuildCuda(const litmus::Test& test, const std::string& file, const std::string& base,
+                                const LitmusBuild& build) {
   Result<std::string> source = litmus::WriteCudaHarness(test, file, {});
   if (!source) return source.error();
   std::string nvcc = FindTool("nvcc");
   if (nvcc.empty())
     return MakeError(ErrorCode::kUnsupported, "a PTX test needs `nvcc` of the CUDA toolkit, and an NVIDIA GPU");
   if (Status status = WriteFileAtomic(base + ".cu", *source); !status) return status.error();
-  Result<analysis::ChildEnd> compiled =
-      analysis::RunChild({nvcc, "-arch=sm_80", "-w", "-cubin", "-o", base + ".cubin", base + ".cu"});
+  std::vector<std::string> compiler = {nvcc, "-arch=sm_80", "-w", "-Xptxas", build.level.empty() ? "-O0" : build.level};
+  std::vector<std::string> command = compiler;
+  command.insert(command.end(), {"-cubin", "-o", base + ".cubin", base + ".cu"});
+  Result<analysis::ChildEnd> compiled = analysis::RunChild(command);
   if (!compiled) return compiled.error();
   if (compiled->code != 0) return MakeError(ErrorCode::kBadInput, "the harness does not compile with `nvcc`");
   Result<std::string> cubin = ReadFile(base + ".cubin");
@@ -82,7 +86,8 @@ Result<LitmusProgram> BuildCuda(const litmus::Test& test, const std::string& fil
   LitmusProgram program;
   program.path = base;
   program.gpu = "an NVIDIA GPU";
-  program.link = {nvcc, "-arch=sm_80", "-w", "-o", base, base + ".cu"};
+  program.link = compiler;
+  program.link.insert(program.link.end(), {"-o", base, base + ".cu"});
   return program;
 }
 
@@ -91,7 +96,9 @@ Result<LitmusProgram> BuildCuda(const litmus::Test& test, const std::string& fil
 Result<LitmusProgram> BuildLitmus(const litmus::Test& test, const std::string& file, const std::string& base,
                                   const LitmusBuild& build) {
   if (test.arch == litmus::Arch::kOpenCl) return BuildOpenCl(test, file, base, build);
-  if (test.arch == litmus::Arch::kPtx || test.arch == litmus::Arch::kGpuPtx) return BuildCuda(test, file, base);
+  if (test.arch == litmus::Arch::kPtx || test.arch == litmus::Arch::kGpuPtx) {
+    return BuildCuda(test, file, base, build);
+  }
   if (test.arch == litmus::Arch::kVulkan) {
     return MakeError(ErrorCode::kUnsupported, "VULKAN tests can be simulated, not run");
   }
@@ -114,7 +121,7 @@ Result<LitmusProgram> BuildLitmus(const litmus::Test& test, const std::string& f
                                  program.emulated ? target->package : "a C compiler"));
   }
   if (Status status = WriteFileAtomic(base + ".c", *source); !status) return status.error();
-  std::vector<std::string> command = {cc, "-std=gnu11", build.level, "-pthread", "-w"};
+  std::vector<std::string> command = {cc, "-std=gnu11", build.level.empty() ? "-O2" : build.level, "-pthread", "-w"};
   command.insert(command.end(), target->flags.begin(), target->flags.end());
   if (program.emulated) {
     command.emplace_back("-static");

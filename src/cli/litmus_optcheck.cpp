@@ -50,7 +50,7 @@ int LitmusOptcheck(const Arguments& arguments) {
   app.add_option("--cc", settings.build.cc, "the C compiler");
   app.add_option("--target", settings.build.target, "the machine for C tests")
       ->check(CLI::IsMember({"x86_64", "aarch64", "riscv64", "ppc64le"}));
-  app.add_option("--level", settings.build.level, "the optimisation level");
+  app.add_option("--level", settings.build.level, "the optimisation level: -O2 unless given, -O0 for ptxas");
   if (int code = Parse(app, arguments); code >= 0) return code;
   Result<std::vector<std::string>> files = LitmusFiles(settings.files);
   if (!files) return Fail("litmus optcheck", files.error());

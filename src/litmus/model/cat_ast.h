@@ -40,7 +40,6 @@ enum class CatOp {
   kMatchTags,  // match t with || 'x -> a || _ -> b end
   kMatchSet,   // match S with || {} -> a || e ++ S -> b end
   kTry,        // try a with b
-  kIf,         // if "variant" then a else b
 };
 
 // let pattern = value, or let name pattern = value (a function).
@@ -61,7 +60,7 @@ struct CatClause {
 struct CatExpr {
   CatOp op = CatOp::kEmpty;
   Span span;
-  std::string name;                  // kName, kTag, kString; the variant of kIf
+  std::string name;                  // kName, kTag, kString
   std::vector<CatExprPtr> parts;     // operands in order
   std::vector<CatBinding> bindings;  // kLet, kLetRec
   std::vector<std::string> pattern;  // kFunction; kMatchSet: the names of element, rest

@@ -37,8 +37,7 @@ const std::map<std::string, CatPrimitive, std::less<>>& Primitives() {
 
 class Compiler {
  public:
-  Compiler(const SourceMap& sources, const std::vector<std::string>& variants)
-      : sources_(sources), variants_(variants) {}
+  explicit Compiler(const SourceMap& sources) : sources_(sources) {}
 
   Result<CatProgram> Run(const CatModel& model) {
     program_.title = model.title;
@@ -169,10 +168,6 @@ class Compiler {
       case CatOp::kTry:
         return expr.parts[0]->op == CatOp::kName && !Known(expr.parts[0]->name) ? Expr(*expr.parts[1])
                                                                                 : Expr(*expr.parts[0]);
-      case CatOp::kIf: {
-        bool on = std::find(variants_.begin(), variants_.end(), expr.name) != variants_.end();
-        return Expr(*expr.parts[on ? 0 : 1]);
-      }
       default:
         return Plain(expr);
     }
@@ -591,7 +586,6 @@ class Compiler {
   }
 
   const SourceMap& sources_;
-  const std::vector<std::string>& variants_;
   CatProgram program_;
   std::map<std::string, int, std::less<>> globals_;
   std::vector<std::pair<std::string, int>> pending_;
@@ -603,9 +597,6 @@ class Compiler {
 
 }  // namespace
 
-Result<CatProgram> CompileCat(const SourceMap& sources, const CatModel& model,
-                              const std::vector<std::string>& variants) {
-  return Compiler(sources, variants).Run(model);
-}
+Result<CatProgram> CompileCat(const SourceMap& sources, const CatModel& model) { return Compiler(sources).Run(model); }
 
 }  // namespace heddle::litmus

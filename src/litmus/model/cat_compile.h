@@ -7,7 +7,6 @@
 
 namespace heddle::litmus {
 
-Result<CatProgram> CompileCat(const SourceMap& sources, const CatModel& model,
-                              const std::vector<std::string>& variants);
+Result<CatProgram> CompileCat(const SourceMap& sources, const CatModel& model);
 
 }  // namespace heddle::litmus

@@ -82,7 +82,7 @@ class Lexer {
     }
     if (c == '"') return Text(begin);
     if (c == '0' && !InName(Peek(1))) return Symbol(begin, 1);
-    static constexpr std::array<std::string_view, 8> kLong = {"^-1", "^+", "^*", "^?", "++", "||", "->", "-1"};
+    static constexpr std::array<std::string_view, 9> kLong = {"^-1", "^+", "^*", "^?", "++", "||", "&&", "->", "-1"};
     for (std::string_view word : kLong) {
       if (text_.substr(at_, word.size()) == word) return Symbol(begin, word.size());
     }

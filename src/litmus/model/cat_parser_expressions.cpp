@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "litmus/model/cat_parser_impl.h"
@@ -243,21 +244,47 @@ Result<CatExprPtr> CatParser::Try() {
 Result<CatExprPtr> CatParser::If() {
   Span begin = Peek().span;
   ++at_;
-  bool negated = TakeSymbol("~") || TakeWord("not");
-  if (Peek().kind != CatTokenKind::kString) return Wrong(Peek(), "expected the name of a variant in quotes after `if`");
-  std::string variant = Peek().text;
-  ++at_;
+  Result<bool> on = Variants();
+  if (!on) return on.error();
   if (Status status = NeedWord("then", "after the variant"); !status) return status.error();
   Result<CatExprPtr> yes = Expression();
   if (!yes) return yes;
   if (Status status = NeedWord("else", "after the first branch of `if`"); !status) return status.error();
   Result<CatExprPtr> no = Expression();
   if (!no) return no;
-  auto result =
-      negated ? Make(CatOp::kIf, std::move(*no), std::move(*yes)) : Make(CatOp::kIf, std::move(*yes), std::move(*no));
-  result->name = variant;
-  result->span = Span::Join(begin, result->span);
-  return CatExprPtr(std::move(result));
+  CatExprPtr& chosen = *on ? *yes : *no;
+  chosen->span = Span::Join(begin, chosen->span);
+  return std::move(chosen);
+}
+
+// "a", not "a", "a" && "b", "a" || "b" and parentheses: whether the variants are on. && binds tighter.
+Result<bool> CatParser::Variants() {
+  bool any = false;
+  do {
+    bool all = true;
+    do {
+      bool negated = false;
+      while (TakeSymbol("~") || TakeWord("not")) negated = !negated;
+      bool on = false;
+      if (TakeSymbol("(")) {
+        if (++depth_ > kDeepest) return Wrong(Peek(), "nested too deeply");
+        Result<bool> inner = Variants();
+        if (!inner) return inner;
+        --depth_;
+        on = *inner;
+        if (Status status = NeedSymbol(")", "after the variants"); !status) return status.error();
+      } else {
+        if (Peek().kind != CatTokenKind::kString) {
+          return Wrong(Peek(), "expected the name of a variant in quotes after `if`");
+        }
+        const auto& variants = shared_.search.variants;
+        on = std::find(variants.begin(), variants.end(), tokens_[at_++].text) != variants.end();
+      }
+      all = all && on != negated;
+    } while (TakeSymbol("&&"));
+    any = any || all;
+  } while (TakeSymbol("||"));
+  return any;
 }
 
 Result<CatExprPtr> CatParser::Match() {

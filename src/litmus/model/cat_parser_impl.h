@@ -59,6 +59,7 @@ class CatParser {
   Result<CatExprPtr> Function();
   Result<CatExprPtr> Try();
   Result<CatExprPtr> If();
+  Result<bool> Variants();
 
   const CatToken& Peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
   bool AtSymbol(std::string_view text) const { return Peek().kind == CatTokenKind::kSymbol && Peek().text == text; }

@@ -342,11 +342,9 @@ Status CatParser::Enum(Statements& out) {
 
 Status CatParser::IfVariant(Statements& out) {
   ++at_;
-  bool negated = TakeSymbol("~") || TakeWord("not");
-  if (Peek().kind != CatTokenKind::kString) return Wrong(Peek(), "expected the name of a variant in quotes after `if`");
-  std::string variant = tokens_[at_++].text;
-  const auto& on = shared_.search.variants;
-  bool yes = (std::find(on.begin(), on.end(), variant) != on.end()) != negated;
+  Result<bool> on = Variants();
+  if (!on) return on.error();
+  bool yes = *on;
   Statements dropped;
   if (Status status = Block(yes ? out : dropped, "else", "end"); !status) return status;
   if (TakeWord("else")) {

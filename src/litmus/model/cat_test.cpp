@@ -18,18 +18,21 @@ struct Loaded {
   CatProgram program;
 };
 
-Result<std::unique_ptr<Loaded>> Load(const std::string& text) {
+Result<std::unique_ptr<Loaded>> Load(const std::string& text, const std::vector<std::string>& variants) {
   auto loaded = std::make_unique<Loaded>();
-  Result<CatModel> model = ParseCatText(loaded->sources, "m.cat", text, TestSearch());
+  CatSearch search = TestSearch();
+  search.variants = variants;
+  Result<CatModel> model = ParseCatText(loaded->sources, "m.cat", text, search);
   if (!model) return model.error();
-  Result<CatProgram> program = CompileCat(loaded->sources, *model, {});
+  Result<CatProgram> program = CompileCat(loaded->sources, *model);
   if (!program) return program.error();
   loaded->program = std::move(*program);
   return loaded;
 }
 
-Result<SimResult> Judge(const std::string& model, const std::string& test) {
-  Result<std::unique_ptr<Loaded>> loaded = Load(model);
+Result<SimResult> Judge(const std::string& model, const std::string& test,
+                        const std::vector<std::string>& variants = {}) {
+  Result<std::unique_ptr<Loaded>> loaded = Load(model, variants);
   if (!loaded) return loaded.error();
   Result<litmus::Test> parsed = ParseLitmus("t.litmus", test);
   EXPECT_TRUE(parsed) << parsed.error().message;
@@ -162,6 +165,22 @@ TEST(CatLanguage, DeepNestingIsRefused) {
 
 TEST(CatLanguage, ModelsThatComeWithHeddleLoad) {
   for (std::string_view name : ModelNames()) EXPECT_FALSE(ModelNamed(std::string(name)).program.checks.empty()) << name;
+}
+
+TEST(CatLanguage, VariantsAreCombined) {
+  auto holds = [](const std::string& condition) {
+    std::string model = "let r = if " + condition + " then 0 else po\nempty r as chosen\n";
+    Result<SimResult> result = Judge(model, kSb, {"on"});
+    return !result ? result.error().message : result->states.empty() ? "no" : "yes";
+  };
+  EXPECT_EQ(holds("\"on\""), "yes");
+  EXPECT_EQ(holds("not \"on\""), "no");
+  EXPECT_EQ(holds("\"on\" && \"off\""), "no");
+  EXPECT_EQ(holds("\"off\" || \"on\""), "yes");
+  EXPECT_EQ(holds("not \"off\" || \"off\""), "yes");
+  EXPECT_EQ(holds("\"off\" && \"off\" || \"on\""), "yes");
+  EXPECT_EQ(holds("\"off\" && (\"off\" || \"on\")"), "no");
+  EXPECT_NE(holds("\"off\" && po").find("expected the name of a variant"), std::string::npos);
 }
 
 }  // namespace

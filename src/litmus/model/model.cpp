@@ -71,7 +71,7 @@ Result<std::unique_ptr<Model>> LoadModel(const std::string& name, const CatSearc
   model->name = name;
   Result<CatModel> parsed = ParseCatFile(model->sources, *path, search);
   if (!parsed) return parsed.error();
-  Result<CatProgram> program = CompileCat(model->sources, *parsed, search.variants);
+  Result<CatProgram> program = CompileCat(model->sources, *parsed);
   if (!program) return program.error();
   model->program = std::move(*program);
   return model;

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -93,66 +94,101 @@ struct Found {
   What what = What::kOther;
 };
 
+constexpr int kNone = 255;  // RZ
+
+// The values that registers hold, by number: each write of a register is a new value, a move hands one on. An access
+// is known by the value that it reads or stores, wherever ptxas put the add that links it to its specification.
+class Links {
+ public:
+  explicit Links(const std::vector<Word>& words) {
+    for (size_t i = 0; i < words.size(); ++i) Take(i, words[i]);
+  }
+
+  // The access with this specification; none: the code has no such add, or it does not add to an access. A value that
+  // was read may be stored again, as the harness does with results: then `wanted` says which of the two is meant.
+  std::optional<Found> Find(int specification, What wanted) const {
+    auto value = linked_.find(specification);
+    if (value == linked_.end()) return std::nullopt;
+    for (bool store : {wanted == What::kStore, wanted != What::kStore}) {
+      const std::map<int, Found>& accesses = store ? stores_ : reads_;
+      if (auto access = accesses.find(value->second); access != accesses.end()) return access->second;
+    }
+    return std::nullopt;
+  }
+  bool BarrierBetween(size_t begin, size_t end) const {
+    auto next = std::upper_bound(barriers_.begin(), barriers_.end(), begin);
+    return next != barriers_.end() && *next < end;
+  }
+
+ private:
+  int ValueOf(int reg) {
+    auto [at, fresh] = held_.emplace(reg, values_);
+    if (fresh) ++values_;
+    return at->second;
+  }
+
+  void Take(size_t place, const Word& word) {
+    What what = Classify(word.opcode());
+    switch (what) {
+      case What::kLoad:
+      case What::kAtomic:
+        if (word.target() == kNone) break;
+        held_[word.target()] = values_;
+        reads_[values_++] = {place, what};
+        break;
+      case What::kStore:
+        if (word.second() != kNone) stores_.emplace(ValueOf(word.second()), Found{place, what});
+        break;
+      case What::kBarrier:
+        barriers_.push_back(place);
+        break;
+      case What::kMove:
+        if (word.second() == kNone) {
+          held_[word.target()] = values_++;
+        } else {
+          held_[word.target()] = ValueOf(word.second());
+        }
+        break;
+      case What::kAdd:
+        if (word.immediate() >> 12 == 0x07f3a) linked_[static_cast<int>(word.immediate())] = ValueOf(word.first());
+        held_[word.target()] = values_++;
+        break;
+      case What::kBranch:
+        break;
+      case What::kOther:
+        held_[word.target()] = values_++;
+        break;
+    }
+  }
+
+  std::map<int, int> held_;      // by register
+  std::map<int, Found> reads_;   // by value: the load or atomic that made it
+  std::map<int, Found> stores_;  // by value: the first store of it
+  std::map<int, int> linked_;    // by specification number: the value
+  std::vector<size_t> barriers_;
+  int values_ = 0;
+};
+
 }  // namespace
 
 Status CheckCubin(const std::string& cubin, const std::vector<CubinThread>& threads) {
   Result<std::vector<Word>> words = Kernel(cubin);
   if (!words) return words.error();
-  std::map<int, Found> owner;                  // of registers: the access that they belong to
-  std::map<int, std::optional<Found>> linked;  // by specification number
-  std::vector<size_t> barriers;
-  constexpr int kNone = 255;  // RZ
-  for (size_t i = 0; i < words->size(); ++i) {
-    const Word& word = (*words)[i];
-    What what = Classify(word.opcode());
-    switch (what) {
-      case What::kLoad:
-      case What::kAtomic:
-        if (word.target() != kNone) owner[word.target()] = {i, what};
-        break;
-      case What::kStore:
-        if (word.second() != kNone) owner[word.second()] = {i, what};
-        break;
-      case What::kBarrier:
-        barriers.push_back(i);
-        break;
-      case What::kMove: {
-        auto from = owner.find(word.second());
-        if (from != owner.end()) {
-          owner[word.target()] = from->second;
-        } else {
-          owner.erase(word.target());
-        }
-        break;
-      }
-      case What::kAdd:
-        if (word.immediate() >> 12 == 0x07f3a) {
-          auto from = owner.find(word.first());
-          linked[static_cast<int>(word.immediate())] =
-              from == owner.end() ? std::nullopt : std::optional<Found>(from->second);
-        }
-        owner.erase(word.target());
-        break;
-      case What::kBranch:
-        break;
-      case What::kOther:
-        owner.erase(word.target());
-        break;
-    }
-  }
+  Links links(*words);
   static constexpr const char* kKinds[] = {"load", "store", "atomic"};
   static constexpr What kWhat[] = {What::kLoad, What::kStore, What::kAtomic};
   for (size_t t = 0; t < threads.size(); ++t) {
     std::optional<size_t> before;
     for (size_t n = 0; n < threads[t].kinds.size(); ++n) {
       int kind = threads[t].kinds[n];
-      auto link = linked.find(SpecificationNumber(static_cast<int>(t), static_cast<int>(n), kind));
-      if (link == linked.end() || !link->second) {
+      std::optional<Found> access =
+          links.Find(SpecificationNumber(static_cast<int>(t), static_cast<int>(n), kind), kWhat[kind]);
+      if (!access) {
         return MakeError(
             ErrorCode::kUnsupported,
             fmt::format("thread {}: access {} ({}) was not found in the code of ptxas", t, n, kKinds[kind]));
       }
-      const Found& found = *link->second;
+      const Found& found = *access;
       if (found.what != kWhat[kind]) {
         return MakeError(ErrorCode::kLimit,
                          fmt::format("ptxas did not keep thread {}: access {} is no {}", t, n, kKinds[kind]));
@@ -162,13 +198,9 @@ Status CheckCubin(const std::string& cubin, const std::vector<CubinThread>& thre
                          fmt::format("ptxas did not keep thread {}: access {} ({}) comes before access {}", t, n,
                                      kKinds[kind], n - 1));
       }
-      if (before && threads[t].fences[n] > threads[t].fences[n - 1]) {
-        bool fence = false;
-        for (size_t place : barriers) fence = fence || (place > *before && place < found.place);
-        if (!fence) {
-          return MakeError(ErrorCode::kLimit,
-                           fmt::format("ptxas did not keep thread {}: no barrier before access {}", t, n));
-        }
+      if (before && threads[t].fences[n] > threads[t].fences[n - 1] && !links.BarrierBetween(*before, found.place)) {
+        return MakeError(ErrorCode::kLimit,
+                         fmt::format("ptxas did not keep thread {}: no barrier before access {}", t, n));
       }
       before = found.place;
     }

@@ -205,6 +205,9 @@ Result<std::string> WriteHarness(const Test& test, const std::string& source, co
   if (target == nullptr) {
     return MakeError(ErrorCode::kUnsupported, std::string(ArchName(test.arch)) + " tests do not run on processors");
   }
+  if (!test.OneSize()) {
+    return MakeError(ErrorCode::kUnsupported, "the harness cannot run accesses of different sizes");
+  }
   size_t registers = 0;
   std::string bodies;
   std::string names;

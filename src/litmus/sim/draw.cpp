@@ -60,6 +60,28 @@ std::vector<Arrow> ArrowsOf(const Drawing& drawing) {
   return arrows;
 }
 
+// A check of irreflexivity names one event only: the steps that lead from it to itself, as few as there are.
+std::vector<int> Steps(const Witness& witness, const std::vector<int>& cycle) {
+  if (cycle.size() != 1) return cycle;
+  std::vector<Arrow> arrows = ArrowsOf({"", "", &witness, {}});
+  std::vector<int> from(witness.events.size(), -1);
+  std::vector<int> queue = {cycle[0]};
+  for (size_t i = 0; i < queue.size(); ++i) {
+    for (const Arrow& arrow : arrows) {
+      if (arrow.from != queue[i] || from[static_cast<size_t>(arrow.to)] >= 0) continue;
+      from[static_cast<size_t>(arrow.to)] = queue[i];
+      queue.push_back(arrow.to);
+    }
+  }
+  std::vector<int> steps;
+  int at = from[static_cast<size_t>(cycle[0])];
+  if (at < 0) return cycle;
+  for (; at != cycle[0]; at = from[static_cast<size_t>(at)]) steps.push_back(at);
+  steps.push_back(cycle[0]);
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
 std::string LabelOf(const Test& test, const Event& event) {
   std::string place = event.cell >= 0 ? test.cells[static_cast<size_t>(event.cell)].name : "";
   if (event.cell < 0) {
@@ -73,6 +95,34 @@ std::string LabelOf(const Test& test, const Event& event) {
   }
   return fmt::format("{} {}={}", event.reads ? "R" : "W", place,
                      ShowValue(test, event.reads ? event.read_value : event.written_value));
+}
+
+// The instruction as the test has it, cut when it is long.
+std::string Written(const Test& test, const Event& event) {
+  if (event.thread < 0 || event.instr < 0) return "";
+  std::string text = test.threads[static_cast<size_t>(event.thread)].code[static_cast<size_t>(event.instr)].text;
+  constexpr size_t kLongest = 28;
+  return text.size() <= kLongest ? text : text.substr(0, kLongest - 3) + "...";
+}
+
+// The name of a thread, with its place on a GPU.
+std::string ThreadTitle(const Test& test, const Thread& thread) {
+  if (!test.has_scope_tree) return thread.name;
+  const Scope& scope = thread.scope;
+  if (test.arch == Arch::kVulkan) {
+    return fmt::format("{} (sg {}, wg {}, qf {})", thread.name, scope.warp, scope.group, scope.queue);
+  }
+  if (test.arch == Arch::kOpenCl) return fmt::format("{} (wg {}, dev {})", thread.name, scope.group, scope.device);
+  return fmt::format("{} (cta {}, gpu {})", thread.name, scope.group, scope.device);
+}
+
+std::string Quoted(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
 }
 
 std::string Escape(const std::string& text) {
@@ -98,15 +148,22 @@ std::string Escape(const std::string& text) {
   return out;
 }
 
-constexpr int kColumn = 230;
-constexpr int kRow = 78;
-constexpr int kWidth = 150;
-constexpr int kHeight = 26;
+constexpr int kColumn = 260;
+constexpr int kRow = 96;
+constexpr int kWidth = 170;
+constexpr int kHeight = 40;
+constexpr double kLeft = 110;  // middle of the first column
+constexpr double kTop = 52;
 
 struct Point {
   double x;
   double y;
 };
+
+// Where on its curve the name of an arrow stands: arrows between the same two threads cross in the middle.
+double LabelPlace(std::string_view name) {
+  return name == "rf" ? 0.28 : name == "fr" ? 0.3 : name == "co" ? 0.62 : 0.5;
+}
 
 // Initial writes in a row at the top, each thread in a column below it.
 std::vector<Point> Layout(const Witness& witness) {
@@ -115,16 +172,19 @@ std::vector<Point> Layout(const Witness& witness) {
   int inits = 0;
   for (const Event& event : witness.events) {
     if (event.thread < 0) {
-      points.push_back({90.0 + kColumn * inits++, 52});
+      points.push_back({kLeft + kColumn * inits++, kTop});
     } else {
-      points.push_back({90.0 + kColumn * event.thread, 52.0 + kRow * (1 + rows[event.thread]++)});
+      points.push_back({kLeft + kColumn * event.thread, kTop + kRow * (1 + rows[event.thread]++)});
     }
   }
   return points;
 }
 
-// A curve from one box to another that keeps away from the boxes between.
-std::string Path(const Arrow& arrow, const std::vector<Point>& at) {
+// A white edge keeps text readable over lines.
+constexpr std::string_view kHalo = "paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"4\"";
+
+// A curve from one box to another that keeps away from the boxes between, and its name.
+std::pair<std::string, std::string> Path(const Arrow& arrow, const std::vector<Point>& at) {
   Point a = at[static_cast<size_t>(arrow.from)];
   Point b = at[static_cast<size_t>(arrow.to)];
   double dx = b.x - a.x;
@@ -140,15 +200,19 @@ std::string Path(const Arrow& arrow, const std::vector<Point>& at) {
   Point middle{(a.x + b.x) / 2 - dy / length * bend, (a.y + b.y) / 2 + dx / length * bend};
   Point start = edge(a, middle.x - a.x + 0.01, middle.y - a.y + 0.01);
   Point stop = edge(b, middle.x - b.x + 0.01, middle.y - b.y + 0.01);
-  double label_x = (start.x + 2 * middle.x + stop.x) / 4 + (straight ? 14 : 0);
-  double label_y = (start.y + 2 * middle.y + stop.y) / 4;
-  return fmt::format(
+  double t = LabelPlace(arrow.name);
+  auto on_curve = [&](double s, double m, double e) { return (1 - t) * (1 - t) * s + 2 * t * (1 - t) * m + t * t * e; };
+  double label_x = on_curve(start.x, middle.x, stop.x) + (straight ? 14 : 0);
+  double label_y = on_curve(start.y, middle.y, stop.y) + 4;
+  std::string path = fmt::format(
       "<path d=\"M{:.0f},{:.0f} Q{:.0f},{:.0f} {:.0f},{:.0f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
-      "marker-end=\"url(#arrow-{})\"/>\n<text x=\"{:.0f}\" y=\"{:.0f}\" fill=\"{}\" font-size=\"12\" "
-      "font-weight=\"{}\" "
+      "marker-end=\"url(#arrow-{})\"/>\n",
+      start.x, start.y, middle.x, middle.y, stop.x, stop.y, arrow.colour, arrow.bold ? 4 : 1.4, arrow.colour.substr(1));
+  std::string label = fmt::format(
+      "<text x=\"{:.0f}\" y=\"{:.0f}\" fill=\"{}\" font-size=\"12\" font-weight=\"{}\" {} "
       "text-anchor=\"middle\">{}</text>\n",
-      start.x, start.y, middle.x, middle.y, stop.x, stop.y, arrow.colour, arrow.bold ? 4 : 1.4, arrow.colour.substr(1),
-      label_x, label_y, arrow.colour, arrow.bold ? "bold" : "normal", arrow.name);
+      label_x, label_y, arrow.colour, arrow.bold ? "bold" : "normal", kHalo, arrow.name);
+  return {std::move(path), std::move(label)};
 }
 
 std::string Markers() {
@@ -174,22 +238,31 @@ std::string Svg(const Test& test, const Drawing& drawing) {
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" font-family=\"sans-serif\">\n{}",
       width, height, Markers());
+  std::string texts = fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"13\" fill=\"#333\">initial values</text>\n",
+                                  kLeft - kWidth / 2.0, kTop - kHeight / 2.0 - 8);
   for (size_t t = 0; t < test.threads.size(); ++t) {
-    out += fmt::format("<text x=\"{}\" y=\"92\" font-size=\"13\" text-anchor=\"middle\" fill=\"#333\">{}</text>\n",
-                       90 + kColumn * static_cast<int>(t), test.threads[t].name);
+    texts += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"13\" font-weight=\"bold\" fill=\"#333\" {}>{}</text>\n",
+                         kLeft + kColumn * static_cast<int>(t) - kWidth / 2.0, kTop + kRow - kHeight / 2.0 - 8, kHalo,
+                         Escape(ThreadTitle(test, test.threads[t])));
   }
-  for (const Arrow& arrow : ArrowsOf(drawing)) out += Path(arrow, points);
+  for (const Arrow& arrow : ArrowsOf(drawing)) {
+    auto [path, label] = Path(arrow, points);
+    out += path;
+    texts += label;
+  }
   for (size_t e = 0; e < w.events.size(); ++e) {
     bool cycle = std::find(drawing.cycle.begin(), drawing.cycle.end(), static_cast<int>(e)) != drawing.cycle.end();
     out += fmt::format(
         "<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\" stroke=\"{}\" "
         "stroke-width=\"{}\"/>\n"
-        "<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"13\" text-anchor=\"middle\">{}</text>\n",
+        "<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"13\" text-anchor=\"middle\">{}</text>\n"
+        "<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"11\" fill=\"#666\" text-anchor=\"middle\">{}</text>\n",
         points[e].x - kWidth / 2.0, points[e].y - kHeight / 2.0, kWidth, kHeight, cycle ? "#fdecea" : "#ffffff",
-        cycle ? "#c0392b" : "#888888", cycle ? 2.5 : 1, points[e].x, points[e].y + 5,
-        Escape(LabelOf(test, w.events[e])));
+        cycle ? "#c0392b" : "#888888", cycle ? 2.5 : 1, points[e].x,
+        points[e].y + (w.events[e].cell >= 0 && w.events[e].thread >= 0 ? -3 : 5), Escape(LabelOf(test, w.events[e])),
+        points[e].x, points[e].y + 13, Escape(w.events[e].cell >= 0 ? Written(test, w.events[e]) : ""));
   }
-  return out + "</svg>\n";
+  return out + texts + "</svg>\n";
 }
 
 }  // namespace
@@ -208,7 +281,7 @@ std::vector<Drawing> DrawingsOf(const Test& test, const std::string& model, cons
     std::string check = result.forbidden->check.empty() ? "a check" : "`" + result.forbidden->check + "`";
     drawings.push_back({test.name + ": the condition would need this",
                         fmt::format("forbidden by {} of {}", check, model), &result.forbidden->witness,
-                        result.forbidden->cycle});
+                        Steps(result.forbidden->witness, result.forbidden->cycle)});
   }
   return drawings;
 }
@@ -217,14 +290,15 @@ std::string DotText(const Test& test, const std::vector<Drawing>& drawings) {
   std::string out;
   int number = 0;
   for (const Drawing& drawing : drawings) {
-    out +=
-        fmt::format("digraph g{} {{\n  label=\"{} {}\";\n  node [shape=box];\n", number++, drawing.title, drawing.note);
+    out += fmt::format("digraph g{} {{\n  label=\"{} {}\";\n  node [shape=box];\n", number++, Quoted(drawing.title),
+                       Quoted(drawing.note));
     const Witness& w = *drawing.witness;
     for (size_t t = 0; t <= test.threads.size(); ++t) {
       int thread = static_cast<int>(t) - 1;
       out += fmt::format("  subgraph cluster{} {{ label=\"{}\";", t, thread < 0 ? "init" : test.threads[t - 1].name);
       for (size_t e = 0; e < w.events.size(); ++e) {
-        if (w.events[e].thread == thread) out += fmt::format(" e{} [label=\"{}\"];", e, LabelOf(test, w.events[e]));
+        if (w.events[e].thread == thread)
+          out += fmt::format(" e{} [label=\"{}\"];", e, Quoted(LabelOf(test, w.events[e])));
       }
       out += " }\n";
     }

@@ -11,6 +11,7 @@ void Execution::Build(const std::vector<const Trace*>& traces) {
   source_.assign(events_.size(), -1);
   co_.assign(shape_.RelWords(), 0);
   sync_fence_.assign(shape_.RelWords(), 0);
+  meetings_.assign(shape_.RelWords(), 0);
   AddTags();
 }
 
@@ -102,6 +103,22 @@ bool Execution::Includes(int a, int b) const {
   return events_[static_cast<size_t>(a)].thread == events_[static_cast<size_t>(b)].thread;
 }
 
+// OpenCL's model looks at the group itself, so that it can tell barriers that no other thread of the group meets.
+bool Execution::SameBarrier(int a, int b) const {
+  const Event& x = events_[static_cast<size_t>(a)];
+  const Event& y = events_[static_cast<size_t>(b)];
+  if (x.barrier_use < 0 || x.barrier_use != y.barrier_use || x.barrier != y.barrier) return false;
+  if (x.barrier_instance != y.barrier_instance) return false;
+  if (test_.arch == Arch::kOpenCl) return true;
+  return test_.arch == Arch::kGpuPtx ? SameScope(a, b, Base::kSameCta) : Includes(a, b) && Includes(b, a);
+}
+
+void Execution::SetMeeting(int a, int b, bool meet) {
+  Word& word = Row(meetings_.data(), shape_, a)[b / 64];
+  Word bit = Word{1} << (b % 64);
+  word = meet ? word | bit : word & ~bit;
+}
+
 const Word* Execution::Relation(Base base, Arena& arena) const {
   if (base == Base::kCo) return co_.data();
   if (base == Base::kSyncFence) return sync_fence_.data();
@@ -121,9 +138,8 @@ const Word* Execution::Relation(Base base, Arena& arena) const {
     // An access through another proxy has the address of what it is an alias of; a generic alias has one of its own.
     int cell = events_[static_cast<size_t>(e)].cell;
     if (cell < 0) return -1;
-    const TagSet& tags = test_.cells[static_cast<size_t>(cell)].tags;
-    bool proxy = tags.test(TagOf("SUR")) || tags.test(TagOf("TEX")) || tags.test(TagOf("CON"));
-    return proxy ? physical(e) : cell;
+    int seen_at = test_.cells[static_cast<size_t>(cell)].seen_at;
+    return seen_at >= 0 ? seen_at : cell;
   };
   switch (base) {
     case Base::kPo:
@@ -192,10 +208,7 @@ const Word* Execution::Relation(Base base, Arena& arena) const {
       all([&](int a, int b) { return SameScope(a, b, base == Base::kSameCta ? Base::kSameWorkgroup : base); });
       break;
     case Base::kSameBarrier:
-      all([&](int a, int b) {
-        int64_t x = events_[static_cast<size_t>(a)].barrier;
-        return x >= 0 && x == events_[static_cast<size_t>(b)].barrier;
-      });
+      std::copy_n(meetings_.data(), shape_.RelWords(), out);
       break;
     case Base::kSystemSync:
       all([&](int a, int b) {

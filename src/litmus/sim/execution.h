@@ -20,6 +20,11 @@ class Execution : public ExecutionFacts {
   Word* co() { return co_.data(); }
   const Word* co() const { return co_.data(); }
   Word* sync_fence() { return sync_fence_.data(); }
+  // The nth use of one barrier by threads of one scope.
+  bool SameBarrier(int a, int b) const;
+  // The wait b ends after the arrival a.
+  void SetMeeting(int a, int b, bool meet);
+  bool Meeting(int a, int b) const { return Has(meetings_.data(), shape_, a, b); }
 
   const Test& test() const { return test_; }
   const std::vector<Event>& events() const { return events_; }
@@ -53,6 +58,7 @@ class Execution : public ExecutionFacts {
   std::vector<int> source_;
   std::vector<Word> co_;
   std::vector<Word> sync_fence_;
+  std::vector<Word> meetings_;
   std::vector<Word> tag_bits_;
 };
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "litmus/model/cat_eval.h"
+#include "litmus/sim/barriers.h"
 #include "litmus/sim/coherence.h"
 
 // Choices from the outside in: a way through each thread (dropped at once when it reads a value that nothing can
@@ -163,10 +164,14 @@ class Search {
       return;
     }
     if (test_.filter >= 0 && !FilterMayHold()) return;
-    eval_.Begin(0, execution_);
-    if (!eval_.Check(0)) return;
-    FindSources();
-    ReadFrom(0);
+    barriers_.ForEach(execution_, [&] {
+      eval_.Begin(0, execution_);
+      if (eval_.Check(0)) {
+        FindSources();
+        ReadFrom(0);
+      }
+      return !Stop();
+    });
   }
 
   // A filter over registers only is decided by the paths.
@@ -348,11 +353,22 @@ class Search {
     for (int e = 0; e < shape.events; ++e) {
       const Event& event = execution_.events()[static_cast<size_t>(e)];
       if (!event.writes || execution_.physical(e) != cell) continue;
-      if (AnyBit(Row(execution_.co(), shape, e), shape.SetWords())) continue;
+      if (AnyBit(Row(execution_.co(), shape, e), shape.SetWords()) || Overwritten(e)) continue;
       if (!seen.insert(event.written_value).second) continue;
       values[index] = event.written_value;
       FillMemory(index + 1, values, f);
     }
+  }
+
+  // Partial coherence need not order the writes of one thread; its own later write comes later all the same.
+  bool Overwritten(int write) const {
+    if (!partial_) return false;
+    for (int later = write + 1; later < execution_.shape().events; ++later) {
+      if (execution_.events()[static_cast<size_t>(later)].writes && execution_.PoBefore(write, later) &&
+          execution_.events()[static_cast<size_t>(later)].cell == execution_.events()[static_cast<size_t>(write)].cell)
+        return true;
+    }
+    return false;
   }
 
   Witness Keep() const {
@@ -410,6 +426,7 @@ class Search {
   const TraceSet& traces_;
   CatEval eval_;
   Execution execution_;
+  BarrierMeetings barriers_;
   CoherenceOrders orders_;
   bool partial_ = false;
   std::map<Key, size_t> ids_;

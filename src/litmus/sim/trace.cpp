@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <bitset>
+#include <tuple>
 
 // Each thread is run with a stack of states; at a read it is split, one state for each value that the location can
 // have. Those values are found by iteration: at first only the initial ones, then also what the threads write when they
 // read those, and so on. A chain of values passes at most through all reads of the test, so as many rounds are enough.
 // With each value go the sets of reads that the ways to compute it pass through; a read that is in all of them is not
-// given the value. Values that only justify themselves out of thin air are not found.
+// given the value. Values that justify only themselves are not found in this way; those that unreached code writes and
+// those that the condition asks for are then tried as well, and the model decides whether they may come out of thin
+// air.
 //
 // A thread that jumps back to where it was, with the same registers and without having changed memory in between,
 // waits: the path is dropped, since whatever it can do after more rounds it can do now. The first such round is kept.
@@ -18,7 +21,7 @@
 namespace heddle::litmus {
 namespace {
 
-// Reads by number; those of threads with loops have none.
+// Reads by number; those in loops have none, since they read more than once.
 constexpr size_t kMostReads = 256;
 using Reads = std::bitset<kMostReads>;
 
@@ -79,29 +82,44 @@ struct State {
   Deps control;                     // branches so far
   std::vector<Deps> control_stack;  // before each structured if that is open
   int pc = 0;
-  int reserved = -1;                // event of the last reserved load
-  size_t effects = 0;               // changes of memory and barriers so far
-  std::vector<Back> backs;          // states at jumps backwards
-  std::map<int64_t, int> barriers;  // uses of each number
+  int reserved = -1;                                           // event of the last reserved load
+  size_t effects = 0;                                          // changes of memory and barriers so far
+  std::vector<Back> backs;                                     // states at jumps backwards
+  std::map<std::tuple<int64_t, int64_t, bool>, int> barriers;  // uses of each
 };
+
+bool IsRead(const Instr& instr) { return instr.kind == Instr::Kind::kLoad || instr.kind == Instr::Kind::kRmw; }
+
+// By instruction: whether a jump back leads over it.
+std::vector<bool> InLoop(const Thread& thread) {
+  std::vector<bool> loop(thread.code.size(), false);
+  for (size_t i = 0; i < thread.code.size(); ++i) {
+    int target = thread.code[i].target;
+    if (target < 0) continue;
+    for (size_t j = static_cast<size_t>(target); j <= i; ++j) loop[j] = true;
+  }
+  return loop;
+}
 
 class Runner {
  public:
-  // `first_read`: the number of the thread's first read, negative when its reads have none. `next` gets what is
+  // `next_read`: the number of the thread's first read, and of the next thread's after this. `next` gets what is
   // written.
-  Runner(const Test& test, int thread, const Values& values, const TraceLimits& limits, int first_read, Values& next)
+  Runner(const Test& test, int thread, const Values& values, const TraceLimits& limits, size_t& next_read, Values& next,
+         std::vector<int>& widths)
       : test_(test),
         number_(thread),
         thread_(test.threads[static_cast<size_t>(thread)]),
         values_(values),
         limits_(limits),
-        next_(next) {
-    for (const Instr& instr : thread_.code) {
-      bool reads = instr.kind == Instr::Kind::kLoad || instr.kind == Instr::Kind::kRmw;
-      read_number_.push_back(reads && first_read >= 0 ? first_read++ : -1);
-      loops_ = loops_ || (instr.target >= 0 && static_cast<size_t>(instr.target) < read_number_.size());
+        next_(next),
+        widths_(widths) {
+    std::vector<bool> loop = InLoop(thread_);
+    for (size_t i = 0; i < thread_.code.size(); ++i) {
+      bool numbered = IsRead(thread_.code[i]) && !loop[i] && next_read < kMostReads;
+      read_number_.push_back(numbered ? static_cast<int>(next_read++) : -1);
     }
-    if (loops_) FindLive();
+    if (std::find(loop.begin(), loop.end(), true) != loop.end()) FindLive();
   }
 
   Status Run(std::vector<Trace>& out, bool& cut) {
@@ -119,6 +137,11 @@ class Runner {
         cut = cut || cut_;
         cut_ = false;
         continue;
+      }
+      if (mixed_ >= 0) {
+        return MakeError(
+            ErrorCode::kUnsupported,
+            "accesses of different sizes to `" + test_.cells[static_cast<size_t>(mixed_)].name + "` are not supported");
       }
       out.push_back(std::move(current.trace));
       if (out.size() + stack.size() > limits_.traces) {
@@ -312,9 +335,10 @@ class Runner {
                          !instr.tags.test(TagOf("ACQ")) && !instr.tags.test(TagOf("REL"));
     if (!device && !plain_control) event.tags.set(TagOf("F"));
     if (instr.barrier >= 0) {
-      int64_t number = Eval(state, instr.barrier, 0, nullptr);
-      int64_t key = number * 4 + (instr.tags.test(TagOf("XF")) ? 1 : 0);
-      event.barrier = number * 64 + state.barriers[key]++;
+      event.barrier = Eval(state, instr.barrier, 0, nullptr);
+      event.barrier_instance = instr.barrier_instance;
+      if (instr.barrier_threads >= 0) event.barrier_threads = Eval(state, instr.barrier_threads, 0, nullptr);
+      event.barrier_use = state.barriers[{event.barrier_instance, event.barrier, instr.tags.test(TagOf("XF"))}]++;
     }
     NewEvent(state, instr, event);
     if (instr.barrier >= 0) ++state.effects;
@@ -392,7 +416,7 @@ class Runner {
         }
         if (instr.dst >= 0) live[static_cast<size_t>(instr.dst)] = false;
         if (instr.status >= 0) live[static_cast<size_t>(instr.status)] = false;
-        for (int used : {instr.addr, instr.value, instr.expect, instr.barrier}) Uses(used, live);
+        for (int used : {instr.addr, instr.value, instr.expect, instr.barrier, instr.barrier_threads}) Uses(used, live);
         if (live == live_[pc]) continue;
         live_[pc] = std::move(live);
         changed = true;
@@ -400,11 +424,28 @@ class Runner {
     }
   }
 
+  // Accesses of different sizes to one location overlap in part, which no model here speaks of. Whole words and
+  // doublewords at the same address are one thing: the values of tests fit into both.
+  void CheckSize(int cell, int width) {
+    int& seen = widths_[static_cast<size_t>(test_.cells[static_cast<size_t>(cell)].physical)];
+    int here = std::min(width, 4);
+    bool differs = seen != 0 && seen != here;
+    seen = here;
+    auto next = static_cast<size_t>(cell) + 1;
+    bool overlaps = next < test_.cells.size() && test_.cells[next].address > test_.cells[next - 1].address &&
+                    test_.cells[next].address - test_.cells[next - 1].address < width;
+    if (differs || overlaps) mixed_ = cell;
+  }
+
   // The cell at the address; -1 after noting the fault.
   int CellFor(State& state, const Instr& instr, Deps& deps, Reads* through = nullptr) {
     int64_t address = Eval(state, instr.addr, 0, &deps, through);
     int cell = test_.CellAt(address);
-    if (cell < 0) state.trace.faulted = true;
+    if (cell < 0) {
+      state.trace.faulted = true;
+    } else {
+      CheckSize(cell, instr.width);
+    }
     return cell;
   }
 
@@ -582,11 +623,12 @@ class Runner {
   const Values& values_;
   const TraceLimits& limits_;
   Values& next_;
-  std::vector<int> read_number_;  // by instruction
-  bool loops_ = false;
+  std::vector<int> read_number_;         // by instruction
   std::vector<std::vector<bool>> live_;  // of threads with loops: by instruction, the registers that are read later
   Reads passed_;                         // of the value that is being read
   bool cut_ = false;
+  std::vector<int>& widths_;  // by physical cell: bytes of the accesses seen, 0: none yet
+  int mixed_ = -1;            // a cell with accesses of several sizes
 };
 
 // Takes over what the threads write; new values only if `fresh`. Whether anything changed.
@@ -606,49 +648,108 @@ bool Grow(const Values& next, bool fresh, Values& values) {
   return grown;
 }
 
-bool HasLoop(const Thread& thread) {
-  for (size_t i = 0; i < thread.code.size(); ++i) {
-    if (thread.code[i].target >= 0 && static_cast<size_t>(thread.code[i].target) <= i) return true;
-  }
-  return false;
-}
-
-size_t ReadsOf(const Thread& thread) {
-  return static_cast<size_t>(std::count_if(thread.code.begin(), thread.code.end(), [](const Instr& instr) {
-    return instr.kind == Instr::Kind::kLoad || instr.kind == Instr::Kind::kRmw;
-  }));
-}
-
 // How many reads a value can pass through: each at most once, or once in each round of a loop.
 size_t LongestChain(const Test& test, const TraceLimits& limits) {
   size_t chain = 0;
   for (const Thread& thread : test.threads) {
-    chain += ReadsOf(thread) * (HasLoop(thread) ? static_cast<size_t>(limits.unroll + 1) : 1);
+    std::vector<bool> loop = InLoop(thread);
+    for (size_t i = 0; i < thread.code.size(); ++i) {
+      if (IsRead(thread.code[i])) chain += loop[i] ? static_cast<size_t>(limits.unroll + 1) : 1;
+    }
   }
   return chain;
 }
 
-}  // namespace
-
-Result<TraceSet> EnumerateTraces(const Test& test, const TraceLimits& limits) {
-  Values values(test.cells.size());
+// All ways through the threads with the values that are known; `values` grows by those that can be computed from them.
+Result<TraceSet> Explore(const Test& test, const TraceLimits& limits, Values& values) {
   size_t loads = LongestChain(test, limits);
-  for (const Cell& cell : test.cells) {
-    if (cell.physical == &cell - test.cells.data()) values[static_cast<size_t>(cell.physical)][cell.init] = {Reads()};
-  }
+  std::vector<int> widths(test.cells.size(), 0);
   for (size_t round = 0;; ++round) {
     TraceSet result;
     result.threads.resize(test.threads.size());
     Values next(test.cells.size());
     size_t number = 0;
     for (size_t i = 0; i < test.threads.size(); ++i) {
-      size_t reads = ReadsOf(test.threads[i]);
-      bool numbered = !HasLoop(test.threads[i]) && number + reads <= kMostReads;
-      Runner runner(test, static_cast<int>(i), values, limits, numbered ? static_cast<int>(number) : -1, next);
+      Runner runner(test, static_cast<int>(i), values, limits, number, next, widths);
       if (Status status = runner.Run(result.threads[i], result.loops_cut); !status) return status.error();
-      if (numbered) number += reads;
     }
     if (!Grow(next, round < loads, values)) return result;
+  }
+}
+
+bool IsConstant(const Thread& thread, int expr) { return thread.exprs[static_cast<size_t>(expr)].op == Op::kConst; }
+
+// Values that could only justify themselves, taken from what the test itself speaks of: what unreached code writes, and
+// what the condition asks for when something is written that was read before.
+class Guesses {
+ public:
+  Guesses(const Test& test, const TraceSet& traces, Values& values) : test_(test), values_(values) {
+    for (size_t t = 0; t < test.threads.size(); ++t) Unreached(test.threads[t], traces.threads[t]);
+    if (!copied_) return;
+    for (const Prop& prop : test.props) {
+      if (prop.kind == Prop::Kind::kCompare && prop.left >= 0 && prop.right < 0) Asked(prop);
+    }
+  }
+  bool any() const { return any_; }
+
+ private:
+  void Unreached(const Thread& thread, const std::vector<Trace>& traces) {
+    std::vector<bool> reached(thread.code.size(), false);
+    for (const Trace& trace : traces) {
+      for (const Event& event : trace.events) reached[static_cast<size_t>(event.instr)] = true;
+    }
+    for (size_t i = 0; i < thread.code.size(); ++i) {
+      const Instr& instr = thread.code[i];
+      if (instr.kind != Instr::Kind::kStore && instr.kind != Instr::Kind::kRmw) continue;
+      bool constant = IsConstant(thread, instr.value);
+      copied_ = copied_ || !constant || !reached[i];
+      if (!constant || reached[i]) continue;
+      int64_t value = thread.exprs[static_cast<size_t>(instr.value)].imm;
+      int cell = IsConstant(thread, instr.addr) ? test_.CellAt(thread.exprs[static_cast<size_t>(instr.addr)].imm) : -1;
+      if (cell >= 0) {
+        Guess(cell, value);
+      } else {
+        GuessAll(value);
+      }
+    }
+  }
+
+  void Asked(const Prop& prop) {
+    const Observed& observed = test_.observed[static_cast<size_t>(prop.left)];
+    if (observed.thread < 0) {
+      Guess(observed.index, prop.right_value);
+      return;
+    }
+    auto known = [&](const auto& values) { return values.contains(prop.right_value); };
+    if (std::none_of(values_.begin(), values_.end(), known)) GuessAll(prop.right_value);
+  }
+
+  void GuessAll(int64_t value) {
+    for (size_t cell = 0; cell < test_.cells.size(); ++cell) Guess(static_cast<int>(cell), value);
+  }
+
+  void Guess(int cell, int64_t value) {
+    auto& known = values_[static_cast<size_t>(test_.cells[static_cast<size_t>(cell)].physical)];
+    any_ = known.emplace(value, Ways{Reads()}).second || any_;
+  }
+
+  const Test& test_;
+  Values& values_;
+  bool copied_ = false;
+  bool any_ = false;
+};
+
+}  // namespace
+
+Result<TraceSet> EnumerateTraces(const Test& test, const TraceLimits& limits) {
+  Values values(test.cells.size());
+  for (const Cell& cell : test.cells) {
+    if (cell.physical == &cell - test.cells.data()) values[static_cast<size_t>(cell.physical)][cell.init] = {Reads()};
+  }
+  // Guessed code may reach more code; each round reaches some, so there are few.
+  while (true) {
+    Result<TraceSet> traces = Explore(test, limits, values);
+    if (!traces || !Guesses(test, *traces, values).any()) return traces;
   }
 }
 

@@ -21,7 +21,10 @@ struct Event {
   bool writes = false;
   int64_t read_value = 0;
   int64_t written_value = 0;
-  int64_t barrier = -1;  // number of the barrier, its use counted in
+  int barrier_use = -1;  // -1: no barrier; how often the thread used this barrier before
+  int64_t barrier = 0;
+  int64_t barrier_instance = 0;  // PTX: a second number
+  int64_t barrier_threads = 0;   // how many arrivals it needs, 0: of all that use it
   TagSet tags;
 };
 
@@ -49,7 +52,7 @@ struct TraceSet {
   bool loops_cut = false;  // some path was given up after `unroll` rounds
 };
 
-// kLimit when there are too many.
+// kLimit when there are too many, kUnsupported when a location is accessed in different sizes.
 Result<TraceSet> EnumerateTraces(const Test& test, const TraceLimits& limits);
 
 }  // namespace heddle::litmus

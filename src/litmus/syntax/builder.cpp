@@ -64,7 +64,7 @@ void ThreadBuilder::Assign(std::string_view reg, int value) {
 }
 
 void ThreadBuilder::Label(std::string_view name) {
-  labels_[std::string(name)] = static_cast<int>(thread().code.size());
+  if (!labels_.emplace(name, static_cast<int>(thread().code.size())).second) twice_ = name;
 }
 
 void ThreadBuilder::Branch(int condition, std::string_view label) {
@@ -74,11 +74,17 @@ void ThreadBuilder::Branch(int condition, std::string_view label) {
 }
 
 Status ThreadBuilder::FinishLabels(const Cursor& cursor) {
+  if (!twice_.empty()) {
+    return cursor.Wrong("thread " + std::to_string(number_) + " has the label `" + twice_ + "` twice");
+  }
+  labels_.emplace(kEndLabel, static_cast<int>(thread().code.size()));
   for (const auto& [instr, label] : jumps_) {
     auto found = labels_.find(label);
     if (found == labels_.end()) {
       std::vector<std::string_view> known;
-      for (const auto& [name, at] : labels_) known.push_back(name);
+      for (const auto& [name, at] : labels_) {
+        if (name[0] != '%') known.push_back(name);
+      }
       return cursor.Wrong("thread " + std::to_string(number_) + " has no label `" + label + "`",
                           DidYouMean(label, known));
     }

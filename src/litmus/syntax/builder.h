@@ -15,6 +15,9 @@ int CellNamed(Test& test, std::string_view name);
 // Makes the cells name[0] .. name[count - 1], `width` bytes each; the address of name is that of the first.
 void MakeArray(Test& test, std::string_view name, int count, int width);
 
+// The end of the thread, for instructions that end it.
+inline constexpr std::string_view kEndLabel = "%return";
+
 class ThreadBuilder {
  public:
   ThreadBuilder(Test& test, int thread) : test_(test), number_(thread) {}
@@ -37,7 +40,7 @@ class ThreadBuilder {
 
   Instr& Emit(Instr::Kind kind);
   void Assign(std::string_view reg, int value);
-  void Label(std::string_view name);
+  void Label(std::string_view name);                   // that it is there once is checked by FinishLabels
   void Branch(int condition, std::string_view label);  // condition -1: always
   // Fills in the targets; names the label that is missing.
   Status FinishLabels(const Cursor& cursor);
@@ -47,6 +50,7 @@ class ThreadBuilder {
   int number_;
   std::map<std::string, int, std::less<>> labels_;
   std::vector<std::pair<int, std::string>> jumps_;
+  std::string twice_;  // a label that stands at two places
 };
 
 // A thread of one column of the program, whose instructions come in one by one.

@@ -68,6 +68,13 @@ Status CFunctionParser::Parameters() {
       if (cursor_.Peek() == ')') continue;  // (void)
       return cursor_.Wrong("expected a parameter, found " + cursor_.Shown());
     }
+    if (cursor_.Take("[")) {  // int x[]
+      cursor_.Number();
+      if (Status status = cursor_.Need("]", "after the size"); !status) return status;
+    }
+    if (cursor_.Peek() != ',' && cursor_.Peek() != ')') {
+      return cursor_.Wrong("expected `,` or `)` after a parameter, found " + cursor_.Shown());
+    }
     int cell = CellNamed(thread_.test(), name);
     parameters_[name] = cell;
     TagSet& tags = thread_.test().cells[static_cast<size_t>(cell)].tags;

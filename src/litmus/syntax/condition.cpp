@@ -261,9 +261,17 @@ class EndingParser {
     }
     std::string name = parser_.RegisterName(word);
     if (name.empty()) return cursor_.WrongAt(begin, cursor_.at() + 1, "`" + word + "` is not a register");
+    bool is_c = test_.arch == Arch::kC || test_.arch == Arch::kOpenCl;
+    const auto& registers = test_.threads[static_cast<size_t>(index)].registers;
+    bool known = std::find(registers.begin(), registers.end(), name) != registers.end();
     Observed observed;
     observed.thread = index;
     observed.index = ThreadBuilder(test_, index).Register(name);
+    // A parameter holds the address of its location.
+    if (int cell = test_.FindCell(name); is_c && !known && cell >= 0) {
+      test_.threads[static_cast<size_t>(index)].register_init[static_cast<size_t>(observed.index)] =
+          test_.cells[static_cast<size_t>(cell)].address;
+    }
     observed.shown = std::to_string(thread) + ":" + word;
     return observed;
   }

@@ -14,6 +14,8 @@ int WidthOf(std::string_view type) {
   return 4;
 }
 
+constexpr int kLongest = 256;  // elements of an array
+
 class InitParser {
  public:
   InitParser(Cursor& cursor, Test& test, const InstructionParser& parser, std::vector<LaterRegister>& later)
@@ -21,6 +23,7 @@ class InitParser {
 
   Status Run() {
     if (Status status = cursor_.Need("{", "before the initial state"); !status) return status;
+    FindArrays();
     while (!cursor_.Take("}")) {
       if (cursor_.AtEnd()) return cursor_.Wrong("the initial state is not closed by `}`");
       if (cursor_.Take(";") || cursor_.Take(",")) continue;
@@ -31,6 +34,36 @@ class InitParser {
   }
 
  private:
+  // Arrays may be named before they are declared: 0:X1=v; int64_t v[2];
+  void FindArrays() {
+    size_t before = cursor_.at();
+    while (!cursor_.AtEnd() && cursor_.Peek() != '}') {
+      int width = 4;
+      while (AtType()) {
+        width = WidthOf(cursor_.Word());
+        while (cursor_.Take("*")) width = 8;
+      }
+      std::string name(cursor_.Word());
+      size_t bracket = cursor_.at();
+      if (!name.empty() && cursor_.Take("[")) {
+        std::optional<int64_t> count = cursor_.Number();
+        if (count && *count > 0 && *count <= kLongest && cursor_.Take("]")) {
+          MakeArray(test_, name, static_cast<int>(*count), width);
+        }
+        cursor_.Seek(bracket);
+      }
+      int depth = 0;
+      while (!cursor_.AtEnd()) {
+        char c = cursor_.Peek();
+        if (depth == 0 && (c == ';' || c == '}')) break;
+        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+        cursor_.Seek(cursor_.at() + 1);
+      }
+      if (cursor_.Peek() == ';') cursor_.Take(";");
+    }
+    cursor_.Seek(before);
+  }
+
   // Whether the word at the cursor is a type: another word, a star, a number or a bracket with a name follows it.
   bool AtType() {
     size_t before = cursor_.at();
@@ -67,10 +100,16 @@ class InitParser {
     if (cursor_.Take("=") || cursor_.Take(":")) {
       Result<int64_t> value = Value();
       if (!value) return value.error();
-      test_.cells[static_cast<size_t>(cell)].init = *value;
+      test_.cells[static_cast<size_t>(cell)].init = Fitting(*value);
     }
     if (cursor_.Take("@")) cursor_.Word();  // VULKAN: the storage class, which each access names itself
     return Done();
+  }
+
+  // What fits into the type.
+  int64_t Fitting(int64_t value) const {
+    if (width_ >= 4 || value >= kAddressBase) return value;
+    return value & (width_ == 1 ? 0xff : 0xffff);
   }
 
   Status Done() {
@@ -144,7 +183,7 @@ class InitParser {
   Status Array(const std::string& name) {
     int count = static_cast<int>(cursor_.Number().value_or(0));
     if (Status status = cursor_.Need("]", "after the size"); !status) return status;
-    if (count > 256) return cursor_.Wrong("an array of more than 256 elements");
+    if (count > kLongest) return cursor_.Wrong("an array of more than 256 elements");
     std::vector<int64_t> values;
     if (cursor_.Take("=")) {
       if (Status status = cursor_.Need("{", "before the elements"); !status) return status;
@@ -157,9 +196,10 @@ class InitParser {
       }
     }
     count = std::max<int>(count, static_cast<int>(values.size()));
-    MakeArray(test_, name, count, width_);
+    if (test_.FindCell(name + "[0]") < 0) MakeArray(test_, name, count, width_);
     for (size_t i = 0; i < values.size(); ++i) {
       int cell = test_.FindCell(name + "[" + std::to_string(i) + "]");
+      if (cell < 0) return cursor_.Wrong("more values than elements");
       test_.cells[static_cast<size_t>(cell)].init = values[i];
     }
     return Done();
@@ -189,6 +229,10 @@ class InitParser {
     Cell& alias = test_.cells[static_cast<size_t>(cell)];
     alias.physical = test_.cells[static_cast<size_t>(target)].physical;
     alias.tags.set(proxy);
+    if (proxy != TagOf("GEN")) {
+      int seen_at = test_.cells[static_cast<size_t>(target)].seen_at;
+      alias.seen_at = seen_at >= 0 ? seen_at : target;
+    }
     return Done();
   }
 

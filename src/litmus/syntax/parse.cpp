@@ -1,6 +1,7 @@
 #include "litmus/syntax/parse.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "base/near.h"
@@ -85,6 +86,17 @@ Status SkipToInit(Cursor& cursor, size_t from) {
   return {};
 }
 
+// Whether a thread is placed, as in P0@wg 0, dev 0.
+bool HasScopes(std::string_view program) {
+  for (size_t at = program.find('P'); at != std::string_view::npos; at = program.find('P', at + 1)) {
+    size_t digits = program.find_first_not_of("0123456789", at + 1);
+    if (digits == std::string_view::npos || digits == at + 1) continue;
+    size_t next = program.find_first_not_of(" \t", digits);
+    if (next != std::string_view::npos && program[next] == '@') return true;
+  }
+  return false;
+}
+
 // Where the matching } of the { at `at` is.
 size_t CloseOf(std::string_view text, size_t at) {
   int depth = 0;
@@ -116,21 +128,25 @@ Status ParseSystemSync(Cursor& cursor, Test& test, std::vector<std::pair<int64_t
   return {};
 }
 
-// Accesses of different sizes to one location overlap in part, which no model here speaks of. Whole words and
-// doublewords at the same address are one thing: the values of tests fit into both.
-Status CheckSizes(const Cursor& cursor, const Test& test) {
-  int width = 0;
-  for (const Thread& thread : test.threads) {
-    for (const Instr& instr : thread.code) {
-      if (instr.addr < 0) continue;
-      int here = instr.width >= 4 ? 4 : instr.width;
-      if (width != 0 && width != here) {
-        Error error = cursor.WrongAt(0, 1, "accesses of different sizes in one test are not supported");
-        error.code = ErrorCode::kUnsupported;
-        return error;
-      }
-      width = here;
-    }
+// A number that does not fit into 64 bits, anywhere in the program.
+Status CheckNumbers(const Cursor& cursor, std::string_view text, size_t from) {
+  for (size_t at = from; at < text.size(); ++at) {
+    auto word = [&](size_t i) {
+      return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+    };
+    if (!word(at)) continue;
+    size_t end = at;
+    while (word(end)) ++end;
+    std::string_view piece = text.substr(at, end - at);
+    bool hex = piece.starts_with("0x") || piece.starts_with("0X");
+    std::string_view digits = hex ? piece.substr(2) : piece;
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    std::string_view allowed = hex ? "0123456789abcdefABCDEF" : "0123456789";
+    bool number = !digits.empty() && digits.find_first_not_of(allowed) == std::string_view::npos;
+    bool large = hex ? digits.size() > 16
+                     : digits.size() > 20 || (digits.size() == 20 && digits > std::string_view("18446744073709551615"));
+    if (number && large) return cursor.WrongAt(at, end, "this number does not fit into 64 bits");
+    at = end;
   }
   return {};
 }
@@ -160,6 +176,7 @@ Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, c
   brace = head.at();
   size_t close = CloseOf(opening, brace);
   if (close == std::string_view::npos) return head.WrongAt(brace, brace + 1, "this `{` is not closed");
+  if (test.arch == Arch::kC && HasScopes(std::string_view(raw).substr(close))) test.arch = Arch::kOpenCl;
   if (is_c) {
     // Inside functions (* is the start of an expression, not of a comment.
     text = BlankComments(opening.substr(0, close) + raw.substr(close), 0, raw.size(), false, true);
@@ -167,6 +184,7 @@ Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, c
     text = BlankComments(opening, close, opening.size(), false, true);
   }
   Cursor cursor(sources, file, text, brace, text.size());
+  if (Status status = CheckNumbers(cursor, text, brace); !status) return status.error();
   std::vector<LaterRegister> later;
   if (Status status = ParseInit(cursor, test, *parser, later); !status) return status.error();
   std::vector<std::pair<int64_t, int64_t>> pairs;
@@ -182,14 +200,15 @@ Result<Test> Parse(SourceMap& sources, uint32_t file, const std::string& name, c
   std::string tail = is_c ? BlankComments(text, cursor.at(), text.size(), true, false) : text;
   Cursor ending(sources, file, tail, cursor.at(), tail.size());
   if (Status status = ParseEnding(ending, test, *parser); !status) return status.error();
-  if (Status status = CheckSizes(ending, test); !status) return status.error();
   return test;
 }
 
 }  // namespace
 
-Result<Test> ParseLitmus(const std::string& file_name, const std::string& text) {
+Result<Test> ParseLitmus(const std::string& file_name, const std::string& given) {
   SourceMap sources;
+  std::string text = given;
+  if (text.starts_with("\xef\xbb\xbf")) text.replace(0, 3, 3, ' ');  // the mark that some editors put before UTF-8
   uint32_t file = sources.Add(file_name, text);
   return Parse(sources, file, file_name, text);
 }

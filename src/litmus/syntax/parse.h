@@ -8,7 +8,7 @@
 
 namespace heddle::litmus {
 
-// Errors name file, line and column. kUnsupported: a test that is right, but not for this reader (mixed sizes).
+// Errors name file, line and column.
 Result<Test> ParseLitmus(const std::string& file_name, const std::string& text);
 
 }  // namespace heddle::litmus

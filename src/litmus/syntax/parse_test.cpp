@@ -1,6 +1,7 @@
 // Messages for wrong tests, and forms that tests of others use.
 #include <gtest/gtest.h>
 
+#include "litmus/sim/trace.h"
 #include "litmus/testing/models.h"
 
 namespace heddle::litmus {
@@ -61,7 +62,7 @@ TEST(LitmusParse, WrongTests) {
       {Arm("B.XX L"), "unknown condition"},
       {Arm("ADD W0,W1"), "expected `,`"},
       {Arm("MOV W0,#x"), "expected a number"},
-      {Arm("LDP W0,W1,[X1]"), "pairs of registers are not supported"},
+      {Arm("LDXP W0,W1,[X1]"), "pairs of registers are not supported"},
       {Arm("LDR W0,[X1,W2,FOO]"), "expected LSL, LSR, ASR, SXTW or UXTW"},
       {Riscv("foo x5"), "unknown instruction `foo`"},
       {Riscv("lw x5,x6"), "expected `(`"},
@@ -83,6 +84,15 @@ TEST(LitmusParse, WrongTests) {
       {Ptx("fence.proxy.foo"), "unknown proxy"},
       {Ptx("fence.weak.gpu"), "a fence is .sc"},
       {"PTX t\n{ }\n P0@foo 0 ;\n", "expected cta, gpu"},
+      {Ptx("ld.relaxed.sysx r0, x"), "unknown modifier `.sysx`"},
+      {Ptx("ld.relaxed.cluster r0, x"), "unknown modifier `.cluster`"},
+      {X86("MOV [x],$99999999999999999999"), "t.litmus:4:11: error: this number does not fit into 64 bits"},
+      {X86("MOV [x],$0x10000000000000000"), "does not fit into 64 bits"},
+      {X86("L: NOP ;\n L: NOP ;\n JMP L"), "thread 0 has the label `L` twice"},
+      {Ptx("bar.cta.red 1"), "a barrier is .sync or .arrive"},
+      {Ptx("bar.cta.sync r1, 2"), "the instance of a barrier is a constant"},
+      {Ptx("bar.cta.sync 1, 2, 3, 4"), "a barrier has a number"},
+      {C("int r0 = *x; } P1 (int* x y) {"), "expected `,` or `)` after a parameter"},
       {"PTX t\n{ x @ foo aliases y; }\n P0@cta 0,gpu 0 ;\n", "expected generic"},
       {Vulkan("ld.foo r0, x"), "unknown modifier `.foo`"},
       {Vulkan("foo"), "unknown instruction `foo`"},
@@ -137,11 +147,16 @@ TEST(LitmusParse, WrongTests) {
   }
 }
 
-TEST(LitmusParse, MixedSizesAreRefused) {
-  Result<litmus::Test> test =
-      ParseLitmus("t.litmus", "AArch64 t\n{ 0:X1=x; }\n P0 ;\n LDRB W0,[X1] ;\n STR W0,[X1] ;\n");
-  ASSERT_FALSE(test);
-  EXPECT_EQ(test.error().code, ErrorCode::kUnsupported);
+TEST(LitmusParse, MixedSizesOfOneLocationAreRefused) {
+  auto traces = [](const std::string& init, const std::string& code) {
+    Result<litmus::Test> test = ParseLitmus("t.litmus", "AArch64 t\n{ " + init + " }\n P0 ;\n " + code + "\n");
+    EXPECT_TRUE(test) << test.error().message;
+    Result<TraceSet> ways = EnumerateTraces(*test, {});
+    return ways ? ErrorCode::kBadInput : ways.error().code;
+  };
+  EXPECT_EQ(traces("0:X1=x;", "LDRB W0,[X1] ;\n STR W0,[X1] ;"), ErrorCode::kUnsupported);
+  EXPECT_EQ(traces("0:X1=x; int x[2];", "LDR X0,[X1] ;"), ErrorCode::kUnsupported);
+  EXPECT_EQ(traces("0:X1=x; 0:X2=y;", "LDRB W0,[X1] ;\n STR W0,[X2] ;"), ErrorCode::kBadInput);  // no error
 }
 
 std::string Observation(const std::string& text, const std::string& model) {
@@ -171,6 +186,10 @@ TEST(LitmusParse, FormsOfTheInitialStateAndTheCondition) {
   EXPECT_EQ(
       Observation("X86 t\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV EAX,[x] ;\n~exists (1:EAX>=2 \\/ false)\n", "x86tso"),
       "Never 2");
+  EXPECT_EQ(Observation(
+                "\xef\xbb\xbfX86 t\r\n{ x=18446744073709551615; }\r\n P0 ;\r\n MOV EAX,[x] ;\r\nexists (0:EAX=-1)\r\n",
+                "x86tso"),
+            "Always 1");
   EXPECT_EQ(Observation("C t\n{ [x]=1; int y = 2; }\nP0 (int* x, int* y) { int r0 = *x + *y * 2; int r1 = r0 == 5 && "
                         "*x; }\nexists (0:r0=5 /\\ 0:r1=1)\n",
                         "rc11"),

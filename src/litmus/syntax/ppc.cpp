@@ -28,6 +28,10 @@ class PpcParser : public InstructionParser {
       op += ".";
     }
     if (op == "nop") return {};
+    if (op == "blr") {
+      thread.Branch(-1, kEndLabel);
+      return {};
+    }
     if (std::optional<Tag> fence = FenceTag(op)) {
       thread.Emit(Instr::Kind::kFence).tags.set(*fence);
       return {};
@@ -141,9 +145,21 @@ class PpcParser : public InstructionParser {
     }
     auto found = kOps.find(op);
     if (found == kOps.end()) return cursor.WrongAt(begin_, cursor.at(), "unknown instruction `" + op + "`");
+    if (!cursor.Take("-")) cursor.Take("+");  // which way is likely
+    if (Status status = TakeField(cursor); !status) return status;
     int condition = thread.Binary(found->second, thread.Reg(kLeft), thread.Reg(kRight));
     thread.Branch(condition, cursor.Word());
     return {};
+  }
+
+  // cr0, before a comparison's operands and a branch's label: the only condition register here.
+  Status TakeField(Cursor& cursor) {
+    std::string_view word = cursor.PeekWord();
+    if (word.size() != 3 || !word.starts_with("cr") || std::isdigit(static_cast<unsigned char>(word[2])) == 0)
+      return {};
+    if (word != "cr0") return cursor.Wrong("only the condition register cr0 is supported");
+    cursor.Word();
+    return Comma(cursor);
   }
 
   Result<int> Operand(Cursor& cursor, ThreadBuilder& thread) {
@@ -157,14 +173,18 @@ class PpcParser : public InstructionParser {
     bool sets = op.back() == '.';
     if (sets) op.pop_back();
     static const std::map<std::string, Op> kOps = {
-        {"add", Op::kAdd},  {"addi", Op::kAdd}, {"sub", Op::kSub}, {"xor", Op::kXor},  {"xori", Op::kXor},
-        {"or", Op::kOr},    {"ori", Op::kOr},   {"and", Op::kAnd}, {"andi", Op::kAnd}, {"mullw", Op::kMul},
-        {"subf", Op::kSub}, {"slwi", Op::kShl}, {"srwi", Op::kShr}};
-    bool move = op == "li" || op == "mr";
+        {"add", Op::kAdd},  {"addi", Op::kAdd}, {"sub", Op::kSub},   {"xor", Op::kXor},  {"xori", Op::kXor},
+        {"or", Op::kOr},    {"ori", Op::kOr},   {"and", Op::kAnd},   {"andi", Op::kAnd}, {"mullw", Op::kMul},
+        {"subf", Op::kSub}, {"slwi", Op::kShl}, {"srwi", Op::kShr},  {"subi", Op::kSub}, {"srawi", Op::kSar},
+        {"divw", Op::kDiv}, {"nor", Op::kOr},   {"mulld", Op::kMul}, {"divd", Op::kDiv}};
+    bool move = op == "li" || op == "mr" || op == "lis" || op == "neg" || op == "not" || op == "extsw";
     bool compare = op == "cmpw" || op == "cmpwi" || op == "cmpd" || op == "cmpdi";
     auto found = kOps.find(op);
     if (!move && !compare && found == kOps.end()) {
       return cursor.WrongAt(begin_, cursor.at(), "unknown instruction `" + op + "`");
+    }
+    if (compare) {
+      if (Status status = TakeField(cursor); !status) return status;
     }
     Result<std::string> first = Register(cursor);
     if (!first) return first.error();
@@ -177,11 +197,16 @@ class PpcParser : public InstructionParser {
       return {};
     }
     int value = *second;
+    if (op == "lis") value = thread.Binary(Op::kShl, value, thread.Const(16));
+    if (op == "neg") value = thread.Unary(Op::kNeg, value);
+    if (op == "not") value = thread.Unary(Op::kComplement, value);
+    if (op == "extsw") value = thread.Unary(Op::kSext32, value);
     if (!move) {
       if (Status comma = Comma(cursor); !comma) return comma;
       Result<int> third = Operand(cursor, thread);
       if (!third) return third.error();
       value = op == "subf" ? thread.Binary(Op::kSub, *third, *second) : thread.Binary(found->second, *second, *third);
+      if (op == "nor") value = thread.Unary(Op::kComplement, value);
     }
     thread.Assign(*first, value);
     if (sets) {

@@ -30,7 +30,7 @@ class PtxParser : public InstructionParser {
     if (op[0].empty()) return cursor.Wrong("expected an instruction, found " + cursor.Shown());
     if (op[0] == "fence") return Fence(cursor, thread, op);
     if (op[0] == "membar") return Membar(cursor, thread, op);
-    if (op[0] == "bar" || op[0] == "barrier") return Barrier(cursor, thread);
+    if (op[0] == "bar" || op[0] == "barrier") return Barrier(cursor, thread, op);
     Result<Modifiers> modifiers = Modify(cursor, op);
     if (op[0] == "ld" || op[0] == "tld" || op[0] == "suld" || op[0] == "cold") {
       return modifiers ? Load(cursor, thread, op[0], *modifiers) : modifiers.error();
@@ -64,7 +64,7 @@ class PtxParser : public InstructionParser {
         m.acquire = m.release = m.order = true;
       } else if (word == "sc") {
         m.sc = m.acquire = m.release = m.order = true;
-      } else if (word == "cta" || word == "cluster") {
+      } else if (word == "cta") {
         m.scope = TagOf("CTA");
         m.scoped = true;
       } else if (word == "gpu" || word == "gl") {
@@ -77,13 +77,18 @@ class PtxParser : public InstructionParser {
         m.cas = true;
       } else if (GpuOperation(word, m.operation)) {
         m.has_operation = true;
-      } else if (word != "global" && word != "shared" && word != "generic" && word[0] != 'u' && word[0] != 's' &&
-                 word[0] != 'b') {
+      } else if (!IsType(word) && word != "global" && word != "shared" && word != "generic") {
         return cursor.WrongAt(begin_, cursor.at(), "unknown modifier `." + word + "`");
       }
     }
     if (!m.order) m.weak = true;
     return m;
+  }
+
+  static bool IsType(std::string_view word) {
+    static constexpr std::string_view kTypes[] = {"b8",  "b16", "b32", "b64", "u8",  "u16",
+                                                  "u32", "u64", "s8",  "s16", "s32", "s64"};
+    return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
   }
 
   static Tag ProxyOf(const std::string& op, const ThreadBuilder& thread, const GpuOperand& location) {
@@ -215,13 +220,32 @@ class PtxParser : public InstructionParser {
     return {};
   }
 
-  Status Barrier(Cursor& cursor, ThreadBuilder& thread) {
+  // bar.cta.sync INSTANCE, NUMBER, THREADS as tests write it, where one operand is the number; bar.sync NUMBER, THREADS
+  // as PTX has it.
+  Status Barrier(Cursor& cursor, ThreadBuilder& thread, const std::vector<std::string>& op) {
+    bool arrive = op.back() == "arrive";
+    bool cta = op.size() > 1 && op[1] == "cta";
+    if (op.size() != (cta ? 3U : 2U) || (!arrive && op.back() != "sync")) {
+      return cursor.WrongAt(begin_, cursor.at(), "a barrier is .sync or .arrive, and perhaps .cta before that");
+    }
+    cursor.Skip();
+    size_t first = cursor.at();
+    std::optional<int64_t> instance = cursor.Number();
+    cursor.Seek(first);
     Result<std::vector<GpuOperand>> o = GpuOperands(cursor, thread);
     if (!o) return o.error();
-    int number = o->empty() ? thread.Const(0) : (*o)[0].value;
+    if (o->empty() || o->size() > (cta ? 3U : 2U)) {
+      return cursor.WrongAt(begin_, cursor.at(), "a barrier has a number and perhaps a number of threads");
+    }
+    bool instanced = cta && o->size() > 1;
+    if (instanced && !instance) return cursor.WrongAt(first, cursor.at(), "the instance of a barrier is a constant");
+    size_t number = instanced ? 1 : 0;
     Instr& barrier = thread.Emit(Instr::Kind::kFence);
-    barrier.barrier = number;
+    barrier.barrier = (*o)[number].value;
+    barrier.barrier_instance = instanced ? *instance : 0;
+    if (o->size() > number + 1) barrier.barrier_threads = (*o)[number + 1].value;
     barrier.tags = Tags({TagOf("CBAR"), TagOf("CTA"), TagOf("GEN")});
+    if (arrive) barrier.tags.set(TagOf("ARRIVE"));
     return {};
   }
 

@@ -50,12 +50,22 @@ class RiscvParser : public InstructionParser {
     begin_ = cursor.at();
     std::vector<std::string> op = Pieces(cursor.DottedWord());
     if (op[0].empty()) return cursor.Wrong("expected an instruction, found " + cursor.Shown());
-    if (op[0] == "nop" || op[0] == "ret") return {};
+    if (op[0] == "nop" || op[0] == "pause") return {};
+    if (op[0] == "ret") {
+      thread.Branch(-1, kEndLabel);
+      return {};
+    }
     if (op[0] == "fence") return Fence(cursor, thread, op);
     if (op[0] == "lr" || op[0] == "sc" || Width(op[0]) != 0) return Memory(cursor, thread, op);
     if (op[0].starts_with("amo")) return Amo(cursor, thread, op);
+    if (op[0] == "jal") {  // without a link
+      if (!cursor.TakeWord("x0") && !cursor.TakeWord("zero"))
+        return cursor.Wrong("expected x0, found " + cursor.Shown());
+      if (Status comma = Comma(cursor); !comma) return comma;
+      return Branch(cursor, thread, "j");
+    }
     if (op[0][0] == 'b' || op[0] == "j") return Branch(cursor, thread, op[0]);
-    return Arithmetic(cursor, thread, op[0]);
+    return Arithmetic(cursor, thread, op.size() == 2 ? op[0] + "." + op[1] : op[0]);
   }
 
  private:
@@ -232,12 +242,14 @@ class RiscvParser : public InstructionParser {
 
   Status Arithmetic(Cursor& cursor, ThreadBuilder& thread, const std::string& op) {
     static const std::map<std::string, Op> kOps = {
-        {"add", Op::kAdd}, {"addw", Op::kAdd}, {"sub", Op::kSub},  {"subw", Op::kSub},  {"xor", Op::kXor},
-        {"or", Op::kOr},   {"and", Op::kAnd},  {"sll", Op::kShl},  {"srl", Op::kShr},   {"mul", Op::kMul},
-        {"slt", Op::kLt},  {"sltu", Op::kLtU}, {"addi", Op::kAdd}, {"addiw", Op::kAdd}, {"xori", Op::kXor},
-        {"ori", Op::kOr},  {"andi", Op::kAnd}, {"slli", Op::kShl}, {"srli", Op::kShr},  {"slti", Op::kLt}};
+        {"add", Op::kAdd}, {"addw", Op::kAdd}, {"sub", Op::kSub},   {"subw", Op::kSub},  {"xor", Op::kXor},
+        {"or", Op::kOr},   {"and", Op::kAnd},  {"sll", Op::kShl},   {"srl", Op::kShr},   {"mul", Op::kMul},
+        {"slt", Op::kLt},  {"sltu", Op::kLtU}, {"addi", Op::kAdd},  {"addiw", Op::kAdd}, {"xori", Op::kXor},
+        {"ori", Op::kOr},  {"andi", Op::kAnd}, {"slli", Op::kShl},  {"srli", Op::kShr},  {"slti", Op::kLt},
+        {"sra", Op::kSar}, {"srai", Op::kSar}, {"sltiu", Op::kLtU}, {"div", Op::kDiv},   {"rem", Op::kMod}};
     auto found = kOps.find(op);
-    bool one = op == "li" || op == "mv" || op == "la" || op == "seqz" || op == "snez" || op == "not" || op == "neg";
+    bool one = op == "li" || op == "mv" || op == "la" || op == "seqz" || op == "snez" || op == "not" || op == "neg" ||
+               op == "lui" || op == "sext.w";
     if (found == kOps.end() && !one) return cursor.WrongAt(begin_, cursor.at(), "unknown instruction `" + op + "`");
     Result<std::string> rd = Register(cursor);
     if (!rd) return rd.error();
@@ -249,11 +261,14 @@ class RiscvParser : public InstructionParser {
     if (op == "snez") value = thread.Binary(Op::kNe, value, thread.Const(0));
     if (op == "not") value = thread.Unary(Op::kComplement, value);
     if (op == "neg") value = thread.Unary(Op::kNeg, value);
+    if (op == "lui") value = thread.Binary(Op::kShl, value, thread.Const(12));
+    if (op == "sext.w") value = thread.Unary(Op::kSext32, value);
     if (!one) {
       if (Status comma = Comma(cursor); !comma) return comma;
       Result<int> second = Operand(cursor, thread, false);
       if (!second) return second.error();
       value = thread.Binary(found->second, value, *second);
+      if (op.ends_with("w")) value = thread.Unary(Op::kSext32, value);
     }
     if (*rd != "x0") thread.Assign(*rd, value);
     return {};

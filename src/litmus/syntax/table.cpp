@@ -106,7 +106,7 @@ Status ParseScopes(Cursor& cursor, Scope& scope) {
       scope.warp = id;
     } else if (word == "qf") {
       scope.queue = id;
-    } else if (word != "cluster") {
+    } else {
       return cursor.Wrong("expected cta, gpu, sg, wg, qf or dev, found `" + word + "`");
     }
   } while (cursor.Take(","));
@@ -118,8 +118,13 @@ bool AtEnding(Cursor& cursor) {
   char next = cursor.Peek();
   if (next == '~' || next == '(') return true;
   std::string_view word = cursor.PeekWord();
+  if (word == "not") {  // an instruction too
+    Cursor ahead = cursor;
+    ahead.Word();
+    return ahead.PeekWord() == "exists";
+  }
   return word == "exists" || word == "forall" || word == "locations" || word == "filter" || word == "final" ||
-         word == "not" || word == "assert";
+         word == "assert";
 }
 
 Status ParseTable(Cursor& cursor, Test& test, InstructionParser& parser, const std::vector<LaterRegister>& later) {

@@ -20,6 +20,7 @@ inline constexpr std::string_view kTagNames[] = {
     "B",
     "BR",
     "CBAR",
+    "ARRIVE",
     "EX",
     "X",
     "A",

@@ -1,5 +1,7 @@
 #include "litmus/syntax/test.h"
 
+#include <algorithm>
+
 namespace heddle::litmus {
 
 std::string_view ArchName(Arch arch) {
@@ -30,6 +32,19 @@ std::string_view ArchName(Arch arch) {
 
 bool IsGpu(Arch arch) {
   return arch == Arch::kGpuPtx || arch == Arch::kPtx || arch == Arch::kVulkan || arch == Arch::kOpenCl;
+}
+
+bool Test::OneSize() const {
+  int width = 0;
+  for (const Thread& thread : threads) {
+    for (const Instr& instr : thread.code) {
+      if (instr.addr < 0) continue;
+      int here = std::min(instr.width, 4);
+      if (width != 0 && width != here) return false;
+      width = here;
+    }
+  }
+  return true;
 }
 
 int Test::FindCell(std::string_view name_) const {

@@ -26,6 +26,7 @@ struct Cell {
   int64_t address = 0;
   int64_t init = 0;
   int physical = 0;  // the cell whose memory this is: itself, or the one that it is an alias of
+  int seen_at = -1;  // a proxy of this cell: it has the address of that one, generic cells have one of their own
   int width = 0;     // bytes of the accesses seen, 0: none yet
   TagSet tags;       // of its initial write: address space, kind
   bool init_given = false;
@@ -89,19 +90,21 @@ struct Instr {
   int status = -1;  // register: result of a store-conditional or compare-and-swap
   int64_t status_ok = 0;
   int64_t status_fail = 1;
-  bool status_depends = false;  // the status register carries a dependency on the store
-  bool conditional = false;     // store-conditional: may fail, pairs with the last reserved load
-  bool reserve = false;         // load that such a store pairs with
-  bool one_event = false;       // kRmw: read and write are one event
-  bool amo = false;             // kRmw: a single instruction (the relation amo)
-  bool may_fail = false;        // kRmw with expect: may also fail spuriously
-  TagSet tags;                  // of the read, the store or the fence
-  TagSet write_tags;            // kRmw: of the write (with one_event: added to tags)
-  TagSet fail_tags;             // kRmw: of the read when nothing is written
-  int target = -1;              // instruction number of a branch
-  int barrier = -1;             // expression: number of the barrier that this fence is part of
-  int join = -1;                // kBranch of structured code: where the control dependency ends
-  int width = 4;                // bytes accessed
+  bool status_depends = false;   // the status register carries a dependency on the store
+  bool conditional = false;      // store-conditional: may fail, pairs with the last reserved load
+  bool reserve = false;          // load that such a store pairs with
+  bool one_event = false;        // kRmw: read and write are one event
+  bool amo = false;              // kRmw: a single instruction (the relation amo)
+  bool may_fail = false;         // kRmw with expect: may also fail spuriously
+  TagSet tags;                   // of the read, the store or the fence
+  TagSet write_tags;             // kRmw: of the write (with one_event: added to tags)
+  TagSet fail_tags;              // kRmw: of the read when nothing is written
+  int target = -1;               // instruction number of a branch
+  int barrier = -1;              // expression: number of the barrier that this fence is part of
+  int64_t barrier_instance = 0;  // PTX: barriers of different instances do not meet
+  int barrier_threads = -1;      // expression: how many threads meet, -1: all that use it
+  int join = -1;                 // kBranch of structured code: where the control dependency ends
+  int width = 4;                 // bytes accessed
   int line = 0;
   std::string text;  // as written, for drawings
 };
@@ -159,6 +162,7 @@ struct Test {
   bool has_scope_tree = false;
 
   int FindCell(std::string_view name_) const;
+  bool OneSize() const;               // no access is narrower than another; words and doublewords are one size
   int CellAt(int64_t address) const;  // -1: none
 };
 

@@ -61,12 +61,13 @@ Register FindRegister(std::string_view word) {
 
 class X86Parser : public InstructionParser {
  public:
-  explicit X86Parser(Arch arch) : att_(arch == Arch::kX86_64) {}
+  explicit X86Parser(Arch arch) : wide_(arch == Arch::kX86_64) {}
 
   std::string RegisterName(std::string_view word) const override { return FindRegister(word).name; }
 
   Status Parse(Cursor& cursor, ThreadBuilder& thread) override {
     size_t begin = cursor.at();
+    bool att = Att(cursor.Rest());
     std::string op = Lower(cursor.Word());
     bool locked = op == "lock";
     if (locked) {
@@ -75,17 +76,20 @@ class X86Parser : public InstructionParser {
     }
     if (op.empty()) return cursor.Wrong("expected an instruction, found " + cursor.Shown());
     if (op == "mfence" || op == "sfence" || op == "lfence") return Fence(op, thread);
-    if (op == "nop" || op == "ret") return {};
+    if (op == "nop" || op == "pause") return {};
+    if (op == "ret") {
+      thread.Branch(-1, kEndLabel);
+      return {};
+    }
     if (op[0] == 'j') return Jump(cursor, thread, op, begin);
     std::vector<Operand> operands;
     if (Status status = Operands(cursor, thread, operands); !status) return status;
     std::string name = op;
     int width = 4;
     Strip(name, width, operands);
-    if (att_ && name != "cmp" && name != "test") std::reverse(operands.begin(), operands.end());
-    if (att_ && (name == "cmp" || name == "test")) std::reverse(operands.begin(), operands.end());
+    if (att) std::reverse(operands.begin(), operands.end());
     for (const Operand& operand : operands) {
-      if (operand.kind == Operand::Kind::kRegister) width = std::max(1, operand.width);
+      if (operand.kind != Operand::Kind::kImmediate && operand.width > 0) width = operand.width;
     }
     Status status = Build(thread, name, operands, locked, width);
     if (!status) return cursor.WrongAt(begin, cursor.at(), status.error().message);
@@ -93,9 +97,18 @@ class X86Parser : public InstructionParser {
   }
 
  private:
+  // AT&T has the source first, % before registers, $ before numbers and ( ) around addresses. Intel's form has [ ], and
+  // tests of 32 bits write $ in it too.
+  bool Att(std::string_view text) const {
+    text = text.substr(0, text.find_first_of(";\n"));
+    if (text.find('[') != std::string_view::npos) return false;
+    return text.find_first_of("%(") != std::string_view::npos || (wide_ && text.find('$') != std::string_view::npos);
+  }
+
   static bool Known(const std::string& name) {
-    static constexpr std::string_view kNames[] = {"mov", "xchg", "cmp",  "test",    "add",    "sub", "and", "or", "xor",
-                                                  "inc", "dec",  "xadd", "cmpxchg", "movnti", "lea", "neg", "not"};
+    static constexpr std::string_view kNames[] = {"mov", "xchg", "cmp", "test", "add",  "sub",     "and",
+                                                  "or",  "xor",  "inc", "dec",  "xadd", "cmpxchg", "movnti",
+                                                  "lea", "neg",  "not", "shl",  "shr",  "sal",     "imul"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
   }
 
@@ -147,7 +160,15 @@ class X86Parser : public InstructionParser {
 
   Result<Operand> One(Cursor& cursor, ThreadBuilder& thread) {
     Operand operand;
-    for (std::string_view word : {"DWORD", "QWORD", "dword", "qword", "PTR", "ptr"}) cursor.TakeWord(word);
+    static constexpr std::pair<std::string_view, int> kSizes[] = {{"byte", 1}, {"word", 2}, {"dword", 4}, {"qword", 8}};
+    int size = 0;
+    for (auto [word, bytes] : kSizes) {
+      if (Lower(cursor.PeekWord()) != word) continue;
+      cursor.Word();
+      size = bytes;
+      break;
+    }
+    if (size != 0 && Lower(cursor.PeekWord()) == "ptr") cursor.Word();
     if (cursor.Take("$")) {
       if (std::optional<int64_t> number = cursor.Number()) {
         operand.expr = thread.Const(*number);
@@ -158,7 +179,11 @@ class X86Parser : public InstructionParser {
       operand.expr = thread.AddressOf(name);
       return operand;
     }
-    if (cursor.Take("[")) return Memory(cursor, thread, "]", 0);
+    if (cursor.Take("[")) {
+      Result<Operand> memory = Memory(cursor, thread, "]", 0);
+      if (memory) memory->width = size;
+      return memory;
+    }
     if (cursor.Take("(")) return Memory(cursor, thread, ")", 0);
     if (std::optional<int64_t> number = cursor.Number()) {
       if (cursor.Take("(")) return Memory(cursor, thread, ")", *number);
@@ -226,9 +251,10 @@ class X86Parser : public InstructionParser {
   }
 
   static void Store(ThreadBuilder& thread, const Operand& memory, int value, int width) {
+    int narrow = width < 4 ? Narrow(thread, value, width) : value;
     Instr& store = thread.Emit(Instr::Kind::kStore);
     store.addr = memory.expr;
-    store.value = value;
+    store.value = narrow;
     store.width = width;
   }
 
@@ -275,7 +301,9 @@ class X86Parser : public InstructionParser {
       if (o.size() != 2) return Bad("`" + name + "` has two operands");
       int a = Value(thread, o[0], width);
       int b = o[1].kind == Kind::kMemory ? Value(thread, o[1], width) : o[1].expr;
-      if (name == "cmp") {
+      if (name == "cmp" && width == 4) {
+        Compare(thread, thread.Unary(Op::kSext32, a), thread.Unary(Op::kSext32, b));
+      } else if (name == "cmp") {
         Compare(thread, a, b);
       } else {
         Compare(thread, thread.Binary(Op::kAnd, a, b), thread.Const(0));
@@ -283,32 +311,35 @@ class X86Parser : public InstructionParser {
       return {};
     }
     if (name == "xadd" || name == "cmpxchg") return TwoWay(thread, name, o, locked, width);
-    static const std::map<std::string, Op> kOps = {{"add", Op::kAdd}, {"sub", Op::kSub}, {"and", Op::kAnd},
-                                                   {"or", Op::kOr},   {"xor", Op::kXor}, {"inc", Op::kAdd},
-                                                   {"dec", Op::kSub}};
+    static const std::map<std::string, Op> kOps = {
+        {"add", Op::kAdd},  {"sub", Op::kSub}, {"and", Op::kAnd},       {"or", Op::kOr},   {"xor", Op::kXor},
+        {"inc", Op::kAdd},  {"dec", Op::kSub}, {"shl", Op::kShl},       {"sal", Op::kShl}, {"shr", Op::kShr},
+        {"imul", Op::kMul}, {"neg", Op::kNeg}, {"not", Op::kComplement}};
     auto op = kOps.find(name);
     if (op == kOps.end()) return Bad("unknown instruction `" + name + "`");
-    bool one = name == "inc" || name == "dec";
+    bool one = name == "inc" || name == "dec" || name == "neg" || name == "not";
     if (o.size() != (one ? 1U : 2U)) return Bad("`" + name + "` has " + (one ? "one operand" : "two operands"));
     return Arithmetic(thread, op->second, o, one, locked, width);
   }
 
   static Status Arithmetic(ThreadBuilder& thread, Op op, std::vector<Operand>& o, bool one, bool locked, int width) {
+    bool unary = op == Op::kNeg || op == Op::kComplement;
     int right = one ? thread.Const(1) : Value(thread, o[1], width);
+    auto apply = [&](int value) { return unary ? thread.Unary(op, value) : thread.Binary(op, value, right); };
     if (o[0].kind == Operand::Kind::kImmediate) return Bad("the destination is a number");
     if (o[0].kind == Operand::Kind::kRegister) {
-      thread.Assign(o[0].reg, Narrow(thread, thread.Binary(op, o[0].expr, right), o[0].width));
+      thread.Assign(o[0].reg, Narrow(thread, apply(o[0].expr), o[0].width));
       Compare(thread, thread.Reg(o[0].reg), thread.Const(0));
       return {};
     }
     if (locked) {
       int old = thread.Register("%memory");
-      Locked(thread, o[0], Narrow(thread, thread.Binary(op, thread.Old(), right), width), width).dst = old;
-      Compare(thread, Narrow(thread, thread.Binary(op, thread.Reg("%memory"), right), width), thread.Const(0));
+      Locked(thread, o[0], Narrow(thread, apply(thread.Old()), width), width).dst = old;
+      Compare(thread, Narrow(thread, apply(thread.Reg("%memory")), width), thread.Const(0));
       return {};
     }
     Load(thread, "%memory", o[0], width);
-    int value = Narrow(thread, thread.Binary(op, thread.Reg("%memory"), right), width);
+    int value = Narrow(thread, apply(thread.Reg("%memory")), width);
     Store(thread, o[0], value, width);
     Compare(thread, value, thread.Const(0));
     return {};
@@ -355,7 +386,7 @@ class X86Parser : public InstructionParser {
     return {};
   }
 
-  bool att_;
+  bool wide_;
 };
 
 }  // namespace
