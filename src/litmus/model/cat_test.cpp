@@ -64,14 +64,12 @@ TEST(CatLanguage, TheSameModelInManyForms) {
       "acyclic try nothing with po | rf | fr | co | 0",
       "if \"never\" acyclic 0 else acyclic po | rf | fr | co end",
       "enum t = 'a || 'b let pick t = match t with || 'a -> po | rf || _ -> fr | co end acyclic pick 'a | pick 'b",
-      "let join s = let rec go s = match s with || {} -> 0 || r ++ rest -> r | go rest end in go s acyclic join {po, "
-      "rf, fr, co}",
+      "let j s = let rec go s = match s with || {} -> 0 || r ++ q -> r | go q end in go s acyclic j {po, rf, fr, co}",
       "with co from generate_cos(co0) let fr = (rf^-1; co) \\ id acyclic po | rf | fr | co",
       "(* a (* nested *) comment *) // and\n# more\nacyclic po | rf | fr | co show po, rf as r unshow co",
       "let ok = ~(po | rf | fr | co) acyclic ~ok",
       "acyclic (po | rf | fr | co) & (_ * _)",
-      "forall e in W do irreflexive [e]; (po | rf | fr | co)+ end forall e in R do irreflexive [e]; (po | rf | fr | "
-      "co)+ end",
+      "let r = (po | rf | fr | co)+ forall e in W do irreflexive [e]; r end forall e in R do irreflexive [e]; r end",
   };
   for (const char* form : kForms) EXPECT_EQ(Answer(form), "Never 0 3") << form;
 }
