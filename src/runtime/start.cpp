@@ -1,6 +1,7 @@
 // The runtime's start: finds the real functions, chooses the mode, makes the main thread known.
 #include <link.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,8 @@
 #include "runtime/threads/thread.h"
 #include "wire/environment.h"
 
+extern "C" void* __libc_stack_end;  // NOLINT(*-reserved-identifier): of the dynamic linker
+
 namespace heddle::rt {
 
 Mode g_mode = Mode::Unknown;
@@ -29,6 +32,15 @@ namespace {
 
 bool g_starting = false;
 constexpr int kCannotControl = 5;
+
+// Functions of .preinit_array (other sanitizers' runtimes begin there) come before libc has set `environ`. The kernel
+// left the environment behind the arguments.
+void FindEnvironment() {
+  if (environ != nullptr) return;
+  auto* stack = static_cast<uint64_t*>(__libc_stack_end);
+  uint64_t arguments = *stack;
+  environ = reinterpret_cast<char**>(stack + 1 + arguments + 1);
+}
 
 Mode ChooseMode() {
   const char* name = getenv(wire::variable::kMode);
@@ -108,6 +120,7 @@ void Start() {
   g_starting = true;
   RuntimeScope scope;
   FindRealFunctions();
+  FindEnvironment();
   ParseOptions(getenv(wire::variable::kOptions));
   Mode mode = ChooseMode();
   if (StartMode(mode)) {
