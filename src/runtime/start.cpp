@@ -11,10 +11,12 @@
 #include "runtime/control/turn/control.h"
 #include "runtime/control/turn/plain_access.h"
 #include "runtime/detect/detect_mode.h"
+#include "runtime/libc/foreign_allocator.h"
 #include "runtime/libc/real.h"
 #include "runtime/message.h"
 #include "runtime/mode.h"
 #include "runtime/options.h"
+#include "runtime/output/findings_file.h"
 #include "runtime/output/process_text.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/record/trace_mode.h"
@@ -55,6 +57,17 @@ Mode ChooseMode() {
 const char* PathFrom(const char* variable, const char* otherwise) {
   const char* path = getenv(variable);
   return path != nullptr && *path != '\0' ? strdup(path) : otherwise;
+}
+
+// Nothing is watched, and the findings file says why: memory that only changed hands would be reported as shared.
+void RefuseAllocator(const char* library) {
+  Message(library, " replaces malloc: heddle cannot follow its memory and watches nothing");
+  const char* path = getenv(wire::variable::kFindings);
+  static RecordText text;
+  if (path != nullptr && *path != '\0' && CreateRecord(path)) {
+    AppendRecord(text.Add("allocator").Add(library).Line().Add("finished").Line());
+  }
+  if (g_options.strategy != nullptr) Sys(SYS_exit_group, kCannotControl);
 }
 
 bool StartMode(Mode mode) {
@@ -123,7 +136,9 @@ void Start() {
   FindEnvironment();
   ParseOptions(getenv(wire::variable::kOptions));
   Mode mode = ChooseMode();
-  if (StartMode(mode)) {
+  const char* foreign = mode == Mode::Off ? nullptr : ForeignAllocator();
+  if (foreign != nullptr) RefuseAllocator(foreign);
+  if (foreign == nullptr && StartMode(mode)) {
     StartControl(mode);
     g_mode = mode;
     StartProcess();

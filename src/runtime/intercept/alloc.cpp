@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "runtime/control/search/c11.h"
+#include "runtime/libc/foreign_allocator.h"
 #include "runtime/libc/real.h"
 #include "runtime/memory/thread_heap.h"
 #include "runtime/message.h"
@@ -52,6 +53,11 @@ static void GiveBack(void* block) {
 // a block in the word before it: with what comes before, and three bits of which one says that the block was mapped.
 static size_t Usable(void* block) {
   if (IsHeapBlock(block)) return HeapBlockBytes(block);
+  static const bool foreign = IsForeignBehind();  // then nothing is watched: the mode is off
+  if (foreign) {
+    static auto real = reinterpret_cast<size_t (*)(void*)>(FindNext("malloc_usable_size"));
+    return real(block);
+  }
   constexpr size_t kBits = 7;
   constexpr size_t kMapped = 2;
   size_t size = static_cast<const size_t*>(block)[-1];
