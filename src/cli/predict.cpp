@@ -143,14 +143,14 @@ int PredictTrace(const PredictOptions& options, const std::vector<predict::Prope
   while (windows.Next(&trace)) {
     if (!(*source)->status()) return Fail("predict", (*source)->status().error());
     analysis::PredictSession session(&trace, &names, LimitsOf(options), options.all);
-    Status done = analysis::Predict(properties, nullptr, session, report);
+    Status done = analysis::Predict(properties, session, report);
     if (done && windows.windows() == 1) done = EmitCsp(options, trace, session.targets(), properties);
     if (!done) return Fail("predict", done.error());
     totals.Add(session.totals());
     events += trace.events;
     threads = std::max(threads, trace.model.threads.size());
   }
-  analysis::SetPredictCoverage(totals, events, threads, false, report);
+  analysis::SetPredictCoverage(totals, {events, threads}, report);
   if (windows.windows() > 1) {
     report.coverage.complete = false;
     report.coverage.bound = fmt::format("{} windows of {} events (--window)", windows.windows(), options.window);

@@ -210,6 +210,8 @@ void AddLine(std::string_view line, const Fields& fields, Record* record) {
     std::string& text = kind == "option" ? record->options : record->suppressions;
     text += line.substr(std::min(line.size(), kind.size() + 1));
     text += '\n';
+  } else if (kind == "allocator") {
+    record->allocator = line.substr(std::min(line.size(), kind.size() + 1));
   } else if (kind == "limit") {
     record->limits.emplace_back(fields.Word(1));
   } else if (kind == "full" || kind == "edges-full") {

@@ -99,6 +99,7 @@ struct Record {
   std::vector<Assertion> assertions;
   std::optional<Deadlock> hang;     // every thread waits for what only something outside can end
   std::vector<std::string> limits;  // that the program asked for and did not get, as they would stop heddle: RLIMIT_AS
+  std::string allocator;            // the library whose malloc cannot be followed: nothing was watched
   // What the program says by __tsan_default_options and __tsan_default_suppressions, line by line.
   std::string options;
   std::string suppressions;

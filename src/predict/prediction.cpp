@@ -4,9 +4,9 @@
 
 namespace heddle::predict {
 
-ModelledTrace ModelTrace(trace::EventSource* source) {
+ModelledTrace ModelTrace(trace::EventSource* source, Deadline deadline) {
   ModelledTrace trace;
-  WindowReader(source, 0).Next(&trace);
+  WindowReader(source, 0, deadline).Next(&trace);
   return trace;
 }
 

@@ -98,11 +98,16 @@ bool WindowReader::Next(ModelledTrace* trace) {
     trace->carried = builder.EndPrefix();
   }
   Event event;
+  constexpr uint64_t kLookEvery = 4096;  // of words read and written
+  uint64_t work = 0;
   while (most_ == 0 || trace->events < most_) {
-    if (!source_->Next(&event)) {
+    if (work >= kLookEvery && deadline_.Passed()) trace->cut = true;
+    if (work >= kLookEvery) work = 0;
+    if (trace->cut || !source_->Next(&event)) {
       ended_ = true;
       break;
     }
+    work += 1 + event.AccessBytes() / 8;
     trace->log.Add(event, trace->locksets, &builder);
     builder.Add(event);
     trace->locksets.Add(event);

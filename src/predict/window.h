@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "base/deadline.h"
 #include "predict/prediction.h"
 #include "trace/source.h"
 
@@ -42,8 +43,10 @@ class Carried {
 
 class WindowReader {
  public:
-  // `events`: how many make a window; 0: all. The source must outlive this.
-  WindowReader(trace::EventSource* source, uint64_t events) : source_(source), most_(events) {}
+  // `events`: how many make a window; 0: all. The window in which the deadline passes ends there and is the last one.
+  // The source must outlive this.
+  WindowReader(trace::EventSource* source, uint64_t events, Deadline deadline = {})
+      : source_(source), most_(events), deadline_(deadline) {}
 
   // The next window; false when the trace is over. The one before must not be used any more.
   bool Next(ModelledTrace* trace);
@@ -53,6 +56,7 @@ class WindowReader {
  private:
   trace::EventSource* source_;
   uint64_t most_;
+  Deadline deadline_;
   uint64_t windows_ = 0;
   bool ended_ = false;
   Carried carried_;

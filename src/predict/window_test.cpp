@@ -93,6 +93,28 @@ TEST_P(Windows, OneWindowIsTheWhole) {
   }
 }
 
+// A trace whose reading is cut by the deadline is the model of its first events.
+TEST(CutTrace, IsAPrefix) {
+  std::vector<Event> events;
+  for (uint64_t seed = 1; events.size() < 20'000; ++seed) {
+    for (Event event : RandomTrace(seed, {2, 8, 2, 2}).Make()) {
+      event.sequence = events.size() + 1;
+      events.push_back(event);
+    }
+  }
+  ListSource late(events);
+  ModelledTrace cut = ModelTrace(&late, Deadline::After(0));
+  EXPECT_TRUE(cut.cut);
+  ASSERT_GT(cut.events, 0U);
+  ASSERT_LT(cut.events, events.size());
+  std::vector<Event> read(events.begin(), events.begin() + static_cast<ptrdiff_t>(cut.events));
+  ListSource first(read);
+  ModelledTrace prefix = ModelTrace(&first);
+  EXPECT_FALSE(prefix.cut);
+  EXPECT_EQ(cut.model.places, prefix.model.places);
+  EXPECT_EQ(cut.model.needs.size(), prefix.model.needs.size());
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, Windows,
                          testing::Values(RandomShape{2, 8, 2, 2}, RandomShape{3, 6, 2, 2, true},
                                          RandomShape{3, 6, 2, 2, false, true, true},

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/memory/pages.h"
 #include "runtime/message.h"
 
 namespace heddle::rt {
@@ -42,7 +43,10 @@ bool Assign(uint64_t* to, const char* begin, const char* end) {
 
 // Kept for the life of the process.
 bool Assign(const char** to, const char* begin, const char* end) {
-  char* copy = strndup(begin, static_cast<size_t>(end - begin));
+  // Not from malloc: an allocator that is just starting may have called us.
+  auto bytes = static_cast<size_t>(end - begin);
+  auto* copy = static_cast<char*>(MapPages(bytes + 1));
+  if (copy != nullptr) memcpy(copy, begin, bytes);
   if (copy == nullptr || begin == end) return false;
   *to = copy;
   return true;

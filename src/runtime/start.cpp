@@ -1,6 +1,7 @@
 // The runtime's start: finds the real functions, chooses the mode, makes the main thread known.
 #include <link.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -10,15 +11,19 @@
 #include "runtime/control/turn/control.h"
 #include "runtime/control/turn/plain_access.h"
 #include "runtime/detect/detect_mode.h"
+#include "runtime/libc/foreign_allocator.h"
 #include "runtime/libc/real.h"
 #include "runtime/message.h"
 #include "runtime/mode.h"
 #include "runtime/options.h"
+#include "runtime/output/findings_file.h"
 #include "runtime/output/process_text.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/record/trace_mode.h"
 #include "runtime/threads/thread.h"
 #include "wire/environment.h"
+
+extern "C" void* __libc_stack_end;  // NOLINT(*-reserved-identifier): of the dynamic linker
 
 namespace heddle::rt {
 
@@ -29,6 +34,15 @@ namespace {
 
 bool g_starting = false;
 constexpr int kCannotControl = 5;
+
+// Functions of .preinit_array (other sanitizers' runtimes begin there) come before libc has set `environ`. The kernel
+// left the environment behind the arguments.
+void FindEnvironment() {
+  if (environ != nullptr) return;
+  auto* stack = static_cast<uint64_t*>(__libc_stack_end);
+  uint64_t arguments = *stack;
+  environ = reinterpret_cast<char**>(stack + 1 + arguments + 1);
+}
 
 Mode ChooseMode() {
   const char* name = getenv(wire::variable::kMode);
@@ -43,6 +57,17 @@ Mode ChooseMode() {
 const char* PathFrom(const char* variable, const char* otherwise) {
   const char* path = getenv(variable);
   return path != nullptr && *path != '\0' ? strdup(path) : otherwise;
+}
+
+// Nothing is watched, and the findings file says why: memory that only changed hands would be reported as shared.
+void RefuseAllocator(const char* library) {
+  Message(library, " replaces malloc: heddle cannot follow its memory and watches nothing");
+  const char* path = getenv(wire::variable::kFindings);
+  static RecordText text;
+  if (path != nullptr && *path != '\0' && CreateRecord(path)) {
+    AppendRecord(text.Add("allocator").Add(library).Line().Add("finished").Line());
+  }
+  if (g_options.strategy != nullptr) Sys(SYS_exit_group, kCannotControl);
 }
 
 bool StartMode(Mode mode) {
@@ -108,9 +133,12 @@ void Start() {
   g_starting = true;
   RuntimeScope scope;
   FindRealFunctions();
+  FindEnvironment();
   ParseOptions(getenv(wire::variable::kOptions));
   Mode mode = ChooseMode();
-  if (StartMode(mode)) {
+  const char* foreign = mode == Mode::Off ? nullptr : ForeignAllocator();
+  if (foreign != nullptr) RefuseAllocator(foreign);
+  if (foreign == nullptr && StartMode(mode)) {
     StartControl(mode);
     g_mode = mode;
     StartProcess();

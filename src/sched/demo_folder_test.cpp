@@ -62,5 +62,21 @@ TEST_F(DemoFolderTest, EveryCutAndEveryChangedByteIsAnErrorOrHarmless) {
   }
 }
 
+// A header of zstd that announces 3 GiB, and nothing behind it: refused before any memory is asked for.
+TEST_F(DemoFolderTest, RefusesToUnpackFarMoreThanItIs) {
+  ASSERT_TRUE(SaveDemo(folder_, demo_).ok());
+  std::string announces("\x28\xB5\x2F\xFD\xA0\x00\x00\x00\xC0", 9);
+  announces.resize(813, '\0');
+  for (const char* name : {"/QUEUE", "/SYSCALL", "/SIGNAL"}) {
+    Result<std::string> good = ReadFile(folder_ + name);
+    ASSERT_TRUE(good.ok());
+    ASSERT_TRUE(WriteFileAtomic(folder_ + name, announces).ok());
+    Result<DemoFolder> loaded = LoadDemo(folder_);
+    ASSERT_FALSE(loaded.ok());
+    EXPECT_NE(loaded.error().message.find("damaged"), std::string::npos) << loaded.error().message;
+    ASSERT_TRUE(WriteFileAtomic(folder_ + name, *good).ok());
+  }
+}
+
 }  // namespace
 }  // namespace heddle::sched

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 
 #include "base/near.h"
@@ -8,8 +9,9 @@
 namespace heddle::sched {
 namespace {
 
-// More steps than any run that fits on a disk; the sum of counts must not overflow.
-constexpr uint64_t kMaxSteps = uint64_t{1} << 32U;
+// A schedule is written out for the program, 12 bytes for each step: a few damaged bytes must not ask for all memory.
+constexpr uint64_t kManySteps = uint64_t{1} << 24U;  // that any schedule may have
+constexpr uint64_t kStepsOfByte = 1024;              // or so many for each byte of its text
 
 std::vector<std::string_view> OperationNames() {
   std::vector<std::string_view> names;
@@ -34,7 +36,8 @@ bool IsThreadId(std::string_view word) {
 
 class Parser {
  public:
-  Parser(const std::string& name, std::string_view text) : name_(name), rest_(text) {}
+  Parser(const std::string& name, std::string_view text)
+      : name_(name), rest_(text), most_(std::max<uint64_t>(kManySteps, text.size() * kStepsOfByte)) {}
 
   Result<Schedule> Parse() {
     if (!NextLine() || line_ != "heddle-schedule 1") {
@@ -103,6 +106,11 @@ class Parser {
     if (!times.empty() && !ReadCount(times, &count)) {
       return Fail(at - times.size(), at, "a count is expected", "`*3` says three times");
     }
+    bool fits = count <= most_ - steps_;
+    steps_ += fits ? count : 0;
+    if (!fits) {
+      return Fail(at - times.size(), at, "more steps than a schedule of this size can have", "is the file damaged?");
+    }
     std::string_view more = Word(text, &at);
     if (!more.empty()) return Fail(at - more.size(), at, "nothing is expected here", "comments begin with #");
     AddRun(thread, code, count, hash);
@@ -111,8 +119,7 @@ class Parser {
   bool ReadCount(std::string_view word, uint64_t* count) {
     if (word[0] != '*') return false;
     auto [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), *count);
-    bool good = error == std::errc() && end == word.data() + word.size() && *count > 0;
-    return good && *count <= kMaxSteps && (steps_ += *count) <= kMaxSteps;
+    return error == std::errc() && end == word.data() + word.size() && *count > 0;
   }
 
   void AddRun(std::string_view thread, uint8_t code, uint64_t count, size_t hash) {
@@ -129,6 +136,7 @@ class Parser {
   std::string_view rest_;
   std::string_view line_;
   uint64_t number_ = 0;
+  uint64_t most_;
   uint64_t steps_ = 0;
   std::string error_;
   Schedule schedule_;

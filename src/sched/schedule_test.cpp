@@ -69,6 +69,8 @@ TEST(Schedule, NamesThePlaceOfAMistake) {
   ExpectError("heddle-schedule 1\n\nT0 lock 3\n", "s:3:9", "a count is expected");
   ExpectError("heddle-schedule 1\n\nT0 lock *0\n", "s:3:9", "a count is expected");
   ExpectError("heddle-schedule 1\n\nT0 lock *99999999999999999999\n", "s:3:9", "a count is expected");
+  ExpectError("heddle-schedule 1\n\nT0 lock *268435456\n", "s:3:9", "more steps than a schedule of this size");
+  ExpectError("heddle-schedule 1\n\nT0 lock *16777216\nT1 lock *2\n", "s:4:9", "more steps than a schedule");
   ExpectError("heddle-schedule 1\n\nT0 lock *2 now\n", "s:3:12", "nothing is expected");
   ExpectError("heddle-schedule 1\n \n", "s:2:1", "a key is expected");
   ExpectError("heddle-schedule 1\nT0 lock\n", "s:2:1", "a step in the header");

@@ -31,9 +31,10 @@ bool HasRace(const findings::Report& report) {
 }
 
 // Searches the program's other executions for at most so long. What cannot be explored is said in the coverage. In a
-// program with data races, plain accesses decide what happens: they are visible then.
-void ExploreToo(const CheckRun& run, double seconds, const std::function<void(const CheckProgress&)>& tell,
-                findings::Report& report) {
+// program with data races, plain accesses decide what happens: they are visible then. `run_seconds`: how long one run
+// takes; what does not end in ten times as much may hang, and anything shorter is only slow.
+void ExploreToo(const CheckRun& run, double seconds, double run_seconds,
+                const std::function<void(const CheckProgress&)>& tell, findings::Report& report) {
   if (seconds <= 0 || report.coverage.threads < 2) return;
   ExplorationOptions options;
   std::error_code failure;
@@ -42,6 +43,9 @@ void ExploreToo(const CheckRun& run, double seconds, const std::function<void(co
   options.shown = run.folder;
   options.seconds = seconds;
   options.execution_seconds = seconds / 2;
+  constexpr double kSlow = 10;
+  options.slow_is_finding = options.execution_seconds > kSlow * run_seconds;
+  options.deadline = run.deadline.Within(seconds);
   if (HasRace(report)) options.visible = "all";
   uint64_t before = report.findings.size();
   tell({CheckPhase::kExplore, 0, before});
@@ -87,7 +91,11 @@ Result<findings::Report> CheckProgram(const CheckRun& check, const std::function
   times->run = Now() - start;
   bool ended = report.coverage.undecided.empty();
   double explore_start = Now();
-  if (ended) ExploreToo(check, check.deadline.Left(check.explore_seconds), tell, report);
+  double explore_seconds = check.deadline.Left(check.explore_seconds);
+  if (ended) ExploreToo(check, explore_seconds, end->run_seconds, tell, report);
+  if (ended && check.explore_seconds > 0 && explore_seconds <= 0) {
+    report.coverage.bound = Joined(report.coverage.bound, "no time for other executions (--time)");
+  }
   times->explore = Now() - explore_start;
   ExplainFailures({report.coverage.succeeded, report.coverage.failed, {}}, report.coverage.complete, report);
   if (Interrupt::Came() && ended) report.coverage.undecided = "stopped by a signal";

@@ -42,6 +42,7 @@ class Exploration {
     target.nondet = options_.nondet;
     target.max_steps = options_.depth;
     target.execution_seconds = options_.execution_seconds;
+    target.deadline = options_.deadline;
     executor.jobs = options_.jobs;
     // The log of a search has no accesses: one that prunes cannot go on from it.
     executor.log = Prunes() ? "" : options_.folder + "/search.log";

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/result.h"
 #include "explore/search.h"
 #include "findings/report.h"
@@ -34,6 +35,8 @@ struct ExplorationOptions {
   uint32_t nondet = 2;  // values of __VERIFIER_nondet_int and the like
   double seconds = 0;   // 0: no limit
   double execution_seconds = 10;
+  bool slow_is_finding = true;  // an execution that does not end in that time may never end
+  Deadline deadline;            // of everything; the execution that is under way then does not count
 };
 
 struct ExplorationProgress {

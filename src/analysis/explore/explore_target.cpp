@@ -104,6 +104,9 @@ Status ExploreTarget::AwaitReady() {
                                                       sigabbrev_np(end->signal))
                                         : "the program ended before it created a thread");
     }
+    if (options_.deadline.Passed()) {
+      return MakeError(ErrorCode::kLimit, "the time limit came before the program created a thread");
+    }
     if (Seconds(start) > 60) {
       return MakeError(ErrorCode::kLimit, "the program created no thread and did not end within 60 s");
     }
@@ -134,6 +137,7 @@ Status ExploreTarget::AwaitAnswer() {
       bool interrupted = end->signal == SIGINT || end->signal == SIGTERM;
       return MakeError(ErrorCode::kLimit, interrupted ? "an interrupt" : "the end of the explored program");
     }
+    if (options_.deadline.Passed()) return MakeError(ErrorCode::kLimit, "the time limit");
     constexpr off_t kTooMuch = 1 << 24U;  // memory, until the execution ends
     if (lseek(output_, 0, SEEK_END) > kTooMuch) TakeOutput();
     if (Seconds(asked_) > options_.execution_seconds && link_->child > 0 && !killed_) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/target/process.h"
+#include "base/deadline.h"
 #include "base/result.h"
 #include "explore/execution.h"
 #include "wire/explore_link.h"
@@ -26,6 +27,7 @@ struct TargetOptions {
   uint32_t nondet = 2;    // values of __VERIFIER_nondet_int and the like
   uint64_t max_steps = 20000;
   double execution_seconds = 10;  // longer ones are killed
+  Deadline deadline;              // of everything: what is under way then is an error
 };
 
 struct Performed {

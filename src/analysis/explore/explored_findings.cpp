@@ -121,7 +121,7 @@ std::vector<std::string> ExploredFindings::KeysOf(const Performed& performed) co
   if (Failed(performed)) {
     for (const std::string& test : performed.failed_tests) keys.push_back("test " + test);
   }
-  if (performed.hangs) keys.push_back(fmt::format("hang {}", execution.events.size()));
+  if (performed.hangs && options_.slow_is_finding) keys.push_back(fmt::format("hang {}", execution.events.size()));
   if (performed.signal != 0) {
     size_t behind = performed.crash ? *performed.crash : execution.events.empty() ? 0 : execution.events.size() - 1;
     size_t last = behind == 0 ? 0 : behind - 1;
@@ -185,7 +185,8 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
   run.options.then = "rr";
   run.options.detect = options_.races;
   run.quiet = true;
-  run.seconds = options_.execution_seconds;
+  constexpr double kShortest = 0.1;  // 0 would be no limit
+  run.seconds = std::max(kShortest, options_.deadline.Left(options_.execution_seconds));
   run.options.memory = options_.memory;
   AddChoices(schedule, run);
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
@@ -228,7 +229,8 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
 void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::string& path) {
   Finding finding;
   finding.status = findings::FindingStatus::kPossible;
-  finding.status_note = "seen once, a replay did not repeat it";
+  finding.status_note =
+      options_.deadline.Passed() ? "seen once, no time to replay it" : "seen once, a replay did not repeat it";
   finding.schedule = path;
   finding.replay = fmt::format("heddle replay {} -- {}", path, CommandText(options_.command));
   if (performed.spins) {

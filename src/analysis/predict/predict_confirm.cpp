@@ -86,7 +86,7 @@ Result<TracedReplay> Confirmer::TryTraced(const sched::Schedule& schedule) {
   Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::Open(run->trace);
   if (!reader) return reader.error();
   TracedReplay result;
-  result.trace = predict::ModelTrace(reader->get());
+  result.trace = predict::ModelTrace(reader->get(), deadline_);
   RemoveFiles();
   result.divergence = end->control.divergence;
   result.performed = std::move(end->schedule);
@@ -94,7 +94,7 @@ Result<TracedReplay> Confirmer::TryTraced(const sched::Schedule& schedule) {
   bool stuck = std::any_of(report.findings.begin(), report.findings.end(), [](const findings::Finding& finding) {
     return finding.kind == findings::Kind::kDeadlock || finding.kind == findings::Kind::kLivelock;
   });
-  result.ended = !stuck && !end->timed_out;
+  result.ended = !stuck && !end->timed_out && !result.trace.cut;
   return result;
 }
 

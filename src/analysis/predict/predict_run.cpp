@@ -1,8 +1,10 @@
 #include "analysis/predict/predict_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "analysis/predict/predict_confirm.h"
@@ -43,36 +45,71 @@ std::vector<std::string> ThreadIds(const trace::TraceInfo& info, size_t threads)
 
 }  // namespace
 
-Status Predict(const std::vector<predict::Property>& properties, const sched::Schedule* recorded,
-               PredictSession& session, findings::Report& report) {
+Status Predict(const std::vector<predict::Property>& properties, PredictSession& session, findings::Report& report) {
   Status done;
   for (const predict::Property& property : properties) {
     done = session.Properties(property, report);
     if (!done) return done;
   }
   if (!properties.empty()) return done;
-  if (recorded != nullptr) done = session.ConfirmRun(*recorded, report);
-  if (done) done = session.Races(report);
+  done = session.Races(report);
   if (done) done = session.Deadlocks(report);
   if (done) done = session.Patterns(report);
   return done;
 }
 
-void SetPredictCoverage(const PredictTotals& totals, uint64_t events, size_t threads, bool cut_short,
-                        findings::Report& report) {
-  report.coverage.events = events;
-  report.coverage.threads = threads;
-  report.coverage.executions = totals.replays;
-  report.coverage.complete = totals.not_decided == 0 && !cut_short;
-  report.coverage.scope = "all reorderings of this trace checked";
-  if (!report.coverage.complete) report.coverage.scope = "";
-  if (cut_short) report.coverage.bound = "a run that was stopped by the time limit";
-  if (totals.not_decided != 0) {
-    report.coverage.bound = fmt::format("{} prediction{} not decided (--states, --time)", totals.not_decided,
-                                        totals.not_decided == 1 ? "" : "s");
+namespace {
+
+void Also(const std::string& part, std::string& text) { text += (text.empty() ? "" : "; ") + part; }
+
+// No phase had the time to look at anything.
+bool NothingSeen(const PredictTotals& totals) {
+  constexpr size_t kPhases = 4;
+  return totals.skipped.size() >= kPhases;
+}
+
+// What of the run's own end has to be said whatever is found.
+void TakeOutcome(const ControlledEnd& end, const trace::TraceInfo& info, const findings::Report& own,
+                 findings::Report& report) {
+  report.coverage.undecided = own.coverage.undecided;
+  report.coverage.note = own.coverage.note;
+  if (report.coverage.undecided.empty() && !end.damage.empty()) report.coverage.undecided = end.damage;
+  if (report.coverage.undecided.empty() && !info.damage.empty()) {
+    report.coverage.undecided = "the trace of the run is cut: " + info.damage[0];
   }
-  if (totals.unconfirmed != 0 && totals.replays != 0 && report.coverage.complete) {
-    report.coverage.scope += fmt::format(", {} infeasible", totals.unconfirmed);
+}
+
+// Searching what was read takes about as long again as reading it.
+Deadline ReadUntil(const PredictRun& run) {
+  constexpr double kMost = 1e6;
+  double left = run.deadline.Left(kMost);
+  return left == kMost ? run.deadline : run.deadline.Within(left / 2);
+}
+
+}  // namespace
+
+void SetPredictCoverage(const PredictTotals& totals, const PredictCoverage& seen, findings::Report& report) {
+  findings::Coverage& coverage = report.coverage;
+  coverage.events = seen.events;
+  coverage.threads = seen.threads;
+  coverage.executions = totals.replays;
+  coverage.complete = totals.not_decided == 0 && !seen.run_cut && !seen.trace_cut;
+  coverage.scope = coverage.complete ? "all reorderings of this trace checked" : "";
+  if (seen.run_cut) Also("a run that was stopped by the time limit", coverage.bound);
+  if (seen.trace_cut) {
+    Also(fmt::format("the first {} events of the run: there was no time to read more of its trace (--time)",
+                     seen.events),
+         coverage.bound);
+  }
+  uint64_t open = totals.not_decided - totals.skipped.size();
+  if (open != 0) {
+    Also(fmt::format("{} prediction{} not decided (--states, --time)", open, open == 1 ? "" : "s"), coverage.bound);
+  }
+  if (!totals.skipped.empty()) {
+    Also(fmt::format("no time for: {} (--time)", fmt::join(totals.skipped, ", ")), coverage.bound);
+  }
+  if (totals.unconfirmed != 0 && totals.replays != 0 && coverage.complete) {
+    coverage.scope += fmt::format(", {} infeasible", totals.unconfirmed);
   }
 }
 
@@ -80,15 +117,13 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   std::error_code failure;
   std::string files = std::filesystem::absolute(folder, failure).string();
   auto places = std::make_shared<StepPlaces>();
+  auto start = std::chrono::steady_clock::now();
   Result<ControlledEnd> end = Record(run, files, places);
   if (!end) return end.error();
+  PredictEnd result;
+  result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::Open(files + "/run.trace");
   if (!reader) return reader.error();
-  PredictEnd result;
-  result.trace = predict::ModelTrace(reader->get());
-  const predict::ModelledTrace& trace = result.trace;
-  symbolize::TraceNames names(reader->get());
-  predict::StepMap steps(trace.model, ThreadIds((*reader)->info(), trace.model.threads.size()), end->schedule);
   report.tool_version = HEDDLE_VERSION;
   report.program = run.command[0];
   report.arguments.assign(run.command.begin() + 1, run.command.end());
@@ -96,28 +131,36 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   report.coverage.runs = 1;
   findings::Report own;  // what the run's own end says; a replay says it with a schedule and the program's last lines
   AddOutcome(end->child, end->record, true, own);
-  report.coverage.undecided = own.coverage.undecided;
-  report.coverage.note = own.coverage.note;
-  if (report.coverage.undecided.empty() && !end->damage.empty()) report.coverage.undecided = end->damage;
-  if (report.coverage.undecided.empty() && !(*reader)->info().damage.empty()) {
-    report.coverage.undecided = "the trace of the run is cut: " + (*reader)->info().damage[0];
-  }
+  const predict::ModelledTrace& trace = result.trace;
+  symbolize::TraceNames names(reader->get());
   Confirmer confirmer(run.command, end->schedule, files, run.run_seconds, run.deadline, places);
   PredictLimits limits = run.limits;
   limits.SetDeadline(run.deadline);
   PredictSession session(&trace, &names, limits, run.all);
-  session.UseProgram(&confirmer, &steps, folder);
-  Status done = Predict(run.properties, &end->schedule, session, report);
+  session.UseProgram(&confirmer, folder);
+  // What the run itself shows comes first: it costs no more than the run did.
+  Status done = run.properties.empty() ? session.ConfirmRun(end->schedule, report) : Status{};
   if (!done) return done.error();
-  if (run.properties.empty()) done = session.KeepRecorded(own, end->schedule, report);
+  result.trace = predict::ModelTrace(reader->get(), ReadUntil(run));
+  predict::StepMap steps(trace.model, ThreadIds((*reader)->info(), trace.model.threads.size()), end->schedule);
+  session.UseSteps(&steps);
+  TakeOutcome(*end, (*reader)->info(), own, report);
+  // A property is about whole runs.
+  bool whole = !trace.cut || run.properties.empty();
+  if (whole) done = Predict(run.properties, session, report);
+  if (!whole) session.Skip("the properties");
+  if (done && run.properties.empty()) done = session.KeepRecorded(own, end->schedule, report);
   if (!done) return done.error();
   report.coverage.succeeded = confirmer.outcomes().succeeded;
   report.coverage.failed = confirmer.outcomes().failed;
   result.outcomes = confirmer.outcomes();
-  SetPredictCoverage(session.totals(), trace.events, trace.model.threads.size(), end->timed_out, report);
-  if (!steps.mismatch().empty()) {
+  SetPredictCoverage(session.totals(), {trace.events, trace.model.threads.size(), end->timed_out, trace.cut}, report);
+  if (!trace.cut && !steps.mismatch().empty()) {
     report.coverage.complete = false;
     report.coverage.bound = "a trace that does not fit the schedule: " + steps.mismatch();
+  }
+  if (report.coverage.undecided.empty() && NothingSeen(session.totals())) {
+    report.coverage.undecided = "the time limit came before anything of the run could be looked at (--time)";
   }
   result.totals = session.totals();
   result.targets = session.targets();

@@ -30,19 +30,25 @@ struct PredictRun {
 struct PredictEnd {
   predict::ModelledTrace trace;
   PredictTotals totals;
-  Outcomes outcomes;  // of the replays
+  Outcomes outcomes;       // of the replays
+  double run_seconds = 0;  // how long the recorded run took
   std::vector<predict::Target> targets;
 };
 
 // Fills the report. Files go to `folder`. Errors are those of RunControlled, and what cannot be read or written.
 Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& folder, findings::Report& report);
 
-// Asks the session for all that is wanted. `recorded`: the run to confirm first; null without a program.
-Status Predict(const std::vector<predict::Property>& properties, const sched::Schedule* recorded,
-               PredictSession& session, findings::Report& report);
+// Asks the session for all that is wanted of the trace.
+Status Predict(const std::vector<predict::Property>& properties, PredictSession& session, findings::Report& report);
+
+struct PredictCoverage {
+  uint64_t events = 0;
+  size_t threads = 0;
+  bool run_cut = false;    // the recorded run was stopped by the time limit
+  bool trace_cut = false;  // there was time to read so many events of its trace only
+};
 
 // What the report covers.
-void SetPredictCoverage(const PredictTotals& totals, uint64_t events, size_t threads, bool cut_short,
-                        findings::Report& report);
+void SetPredictCoverage(const PredictTotals& totals, const PredictCoverage& seen, findings::Report& report);
 
 }  // namespace heddle::analysis

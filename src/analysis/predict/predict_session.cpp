@@ -66,6 +66,18 @@ void PredictTotals::Add(const PredictTotals& more) {
   not_decided += more.not_decided;
   states += more.states;
   replays += more.replays;
+  skipped.insert(skipped.end(), more.skipped.begin(), more.skipped.end());
+}
+
+void PredictSession::Skip(std::string what) {
+  ++totals_.not_decided;
+  totals_.skipped.push_back(std::move(what));
+}
+
+bool PredictSession::Begins(const char* what) {
+  if (!limits_.deadline.Passed()) return true;
+  Skip(what);
+  return false;
 }
 
 bool PredictSession::Known(const findings::Report& report, const Finding& finding) const {
@@ -108,13 +120,12 @@ Status PredictSession::KeepRecorded(const findings::Report& own, const sched::Sc
 }
 
 Status PredictSession::ConfirmRun(const sched::Schedule& recorded, findings::Report& report) {
-  if (limits_.deadline.Passed()) {
-    ++totals_.not_decided;
-    return {};
-  }
+  constexpr const char* kWhat = "the run itself with the detector";
+  if (!Begins(kWhat)) return {};
   Result<Confirmation> confirmation = confirmer_->Try(recorded);
   if (!confirmation) return confirmation.error();
   ++totals_.replays;
+  if (confirmation->timed_out) Skip(kWhat);
   return Keep(*confirmation, report);
 }
 
@@ -178,6 +189,7 @@ void PredictSession::Unconfirmed(Finding finding, Engine engine, findings::Repor
 }
 
 Status PredictSession::Races(findings::Report& report) {
+  if (!Begins("races of other orders")) return {};
   predict::RaceOutcome outcome =
       predict::RaceSearch(&trace_->model, &trace_->log, &trace_->locksets, limits_.races).Run();
   totals_.reduction = outcome.reduction;
@@ -203,6 +215,7 @@ Status PredictSession::Races(findings::Report& report) {
 }
 
 Status PredictSession::Deadlocks(findings::Report& report) {
+  if (!Begins("deadlocks of other orders")) return {};
   predict::DeadlockOutcome outcome = predict::SearchDeadlocks(trace_->model, limits_.deadlocks);
   totals_.refuted += outcome.refuted;
   totals_.not_decided += outcome.not_decided + (outcome.stuck_decided ? 0 : 1);

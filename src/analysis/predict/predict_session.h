@@ -40,6 +40,7 @@ struct PredictTotals {
   uint64_t not_decided = 0;
   uint64_t states = 0;
   uint64_t replays = 0;
+  std::vector<std::string> skipped;  // what there was no time to begin with
 
   // Those of one window after the other.
   void Add(const PredictTotals& more);
@@ -50,16 +51,17 @@ class PredictSession {
   PredictSession(const predict::ModelledTrace* trace, symbolize::TraceNames* names, PredictLimits limits, bool all)
       : trace_(trace), names_(names), limits_(limits), all_(all) {}
 
-  // With these, witnesses are replayed; `folder` is where the schedules of findings go.
-  void UseProgram(Confirmer* confirmer, const predict::StepMap* steps, std::string folder) {
+  // With a program, witnesses are replayed; `folder` is where the schedules of findings go. For witnesses of the trace
+  // its steps are needed too.
+  void UseProgram(Confirmer* confirmer, std::string folder) {
     confirmer_ = confirmer;
-    steps_ = steps;
     folder_ = std::move(folder);
   }
+  void UseSteps(const predict::StepMap* steps) { steps_ = steps; }
 
   // Takes over findings of the recorded run itself, of kinds that no replay has shown, with its schedule.
   Status KeepRecorded(const findings::Report& own, const sched::Schedule& recorded, findings::Report& report);
-  // Replays the recorded run itself with the detector.
+  // Replays the recorded run itself with the detector. Needs no trace.
   Status ConfirmRun(const sched::Schedule& recorded, findings::Report& report);
   Status Races(findings::Report& report);
   Status Deadlocks(findings::Report& report);
@@ -69,11 +71,16 @@ class PredictSession {
   // A replay confirms a violation when the events of the replayed run, in their order, violate the property.
   Status Properties(const predict::Property& property, findings::Report& report);
 
+  // Counts as not decided: there is no time for it.
+  void Skip(std::string what);
+
   const PredictTotals& totals() const { return totals_; }
   // Of all predictions that have one.
   const std::vector<predict::Target>& targets() const { return targets_; }
 
  private:
+  // Whether there is time to begin with it; else it is skipped.
+  bool Begins(const char* what);
   bool Known(const findings::Report& report, const findings::Finding& finding) const;
   Status Keep(const Confirmation& confirmation, findings::Report& report);
   Status SaveSchedule(findings::Finding& finding, const sched::Schedule& schedule);

@@ -142,6 +142,7 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   Result<std::string> text = ReadFile(files[0]);
   if (!text) return text.error();
   end.record = detect::ParseRecord(*text);
+  if (!end.record.allocator.empty()) return MakeError(ErrorCode::kUnsupported, AllocatorText(end.record));
   end.control = sched::ParseControlRecord(*text);
   for (size_t i = 1; i < files.size(); ++i) unlink(files[i].c_str());  // of children: not what was asked for
   Status read = ReadSchedule(run, end);

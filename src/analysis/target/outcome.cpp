@@ -187,6 +187,13 @@ std::vector<std::string> LastLines(std::string_view output, size_t most) {
   return last;
 }
 
+std::string AllocatorText(const detect::Record& record) {
+  if (record.allocator.empty()) return "";
+  return fmt::format(
+      "{} replaces malloc, whose memory heddle cannot follow: nothing was watched; run the program without it",
+      record.allocator);
+}
+
 void AddOutcome(const ChildEnd& end, const detect::Record& record, bool exit_counts, findings::Report& report) {
   bool hang_ended = record.hang && record.hang->everybody;  // by the runtime, in a replay
   bool ended_by_us = !record.deadlocks.empty() || hang_ended;
@@ -201,6 +208,7 @@ void AddOutcome(const ChildEnd& end, const detect::Record& record, bool exit_cou
   } else if (end.code != 0 && exit_counts && !ended_by_us) {
     AddFailure(end, report);
   }
+  if (report.coverage.undecided.empty()) report.coverage.undecided = AllocatorText(record);
   for (const std::string& limit : record.limits) {
     std::string note = fmt::format("{} was not applied: heddle's own memory and files would count", limit);
     if (report.coverage.note.find(note) != std::string::npos) continue;

@@ -22,6 +22,9 @@ std::vector<std::string> LastLines(std::string_view output, size_t most);
 // Adds what the end says to findings and coverage. `exit_counts`: an exit code that is not 0 is a failure.
 void AddOutcome(const ChildEnd& end, const detect::Record& record, bool exit_counts, findings::Report& report);
 
+// Why nothing could be watched, when another allocator is in the program; else empty.
+std::string AllocatorText(const detect::Record& record);
+
 // Executions that ended by themselves.
 struct Outcomes {
   uint64_t succeeded = 0;  // exit code 0

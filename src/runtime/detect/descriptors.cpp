@@ -25,10 +25,12 @@ struct Keys {
 constexpr uint64_t kNoOrder = 1;
 constexpr uint64_t kDatagrams = 2;
 constexpr uint64_t kUnnamed = 3;
+constexpr uint64_t kAll = 4;
 constexpr uint64_t kFirstFree = 16;
 
 Keys g_keys[kDescriptors];
 uint64_t g_next_key = kFirstFree;
+bool g_all_as_one = false;
 
 uint64_t FreshKey() { return __atomic_fetch_add(&g_next_key, 1, __ATOMIC_RELAXED); }
 
@@ -108,13 +110,15 @@ Keys LookAt(uint64_t fd, bool* lasting) {
 }
 
 Keys KeysOf(uint64_t fd) {
-  if (fd < kDescriptors) {
-    Keys known = {__atomic_load_n(&g_keys[fd].read, __ATOMIC_ACQUIRE), g_keys[fd].write};
-    if (known.read != 0) return known;
+  if (!IsFollowed(fd)) {
+    OrderAllDescriptors();
+    return {kAll, kAll};
   }
+  Keys known = {__atomic_load_n(&g_keys[fd].read, __ATOMIC_ACQUIRE), g_keys[fd].write};
+  if (known.read != 0) return known;
   bool lasting = false;
   Keys keys = LookAt(fd, &lasting);
-  if (fd < kDescriptors && lasting) {
+  if (lasting) {
     g_keys[fd].write = keys.write;
     __atomic_store_n(&g_keys[fd].read, keys.read, __ATOMIC_RELEASE);
   }
@@ -122,22 +126,38 @@ Keys KeysOf(uint64_t fd) {
 }
 
 void Remember(int fd, const Keys& keys) {
-  if (fd < 0 || fd >= static_cast<int>(kDescriptors)) return;
+  if (fd < 0) return;
+  if (!IsFollowed(static_cast<uint64_t>(fd))) return OrderAllDescriptors();
   g_keys[fd].write = keys.write;
   __atomic_store_n(&g_keys[fd].read, keys.read, __ATOMIC_RELEASE);
 }
 
-void ReleaseKey(DetectThread* self, uint64_t key) {
-  if (key == kNoOrder) return;
+bool AllAsOne(uint64_t key) { return key != kAll && __atomic_load_n(&g_all_as_one, __ATOMIC_RELAXED); }
+
+void ReleaseOne(DetectThread* self, uint64_t key) {
   SyncObject* object = DescriptorObject(key);
   StripeHolder hold(object->address);
   Release(self->order, object->order);
 }
-void AcquireKey(DetectThread* self, uint64_t key) {
+void ReleaseKey(DetectThread* self, uint64_t key) {
   if (key == kNoOrder) return;
+  ReleaseOne(self, key);
+  if (AllAsOne(key)) ReleaseOne(self, kAll);
+}
+void AcquireOne(DetectThread* self, uint64_t key) {
   SyncObject* object = DescriptorObject(key);
   StripeHolder hold(object->address);
   Acquire(self->order, object->order);
+}
+void AcquireKey(DetectThread* self, uint64_t key) {
+  if (key == kNoOrder) return;
+  AcquireOne(self, key);
+  if (AllAsOne(key)) AcquireOne(self, kAll);
+}
+
+// A use (atomic) or end (write) of the number itself.
+void CheckNumber(DetectThread* self, uint64_t fd, uint8_t flags, uint64_t pc) {
+  if (t_hot.ignore == 0 && IsFollowed(fd)) CheckAccess(self, NumberWord(fd), 8, flags, pc);
 }
 
 void ReleaseNumber(DetectThread* self, uint64_t fd) {
@@ -155,12 +175,17 @@ void Close(DetectThread* self, const Op& op) {
   uint64_t fd = op.address;
   ReleaseKey(self, KeysOf(fd).write);  // the other end reads that there is no more
   uint8_t flags = op.arg2 == kReplaced ? kAccessWrite | kAccessAtomic : kAccessWrite;
-  if (t_hot.ignore == 0) CheckAccess(self, NumberWord(fd), 8, flags, op.pc);
-  if (fd < kDescriptors) {
-    __atomic_store_n(&g_keys[fd].read, 0, __ATOMIC_RELEASE);
-    NoLongerWatched(static_cast<int>(fd));
-  }
+  if (!IsFollowed(fd)) return;
+  CheckNumber(self, fd, flags, op.pc);
+  __atomic_store_n(&g_keys[fd].read, 0, __ATOMIC_RELEASE);
+  NoLongerWatched(static_cast<int>(fd));
   ReleaseNumber(self, fd);
+}
+
+void Open(DetectThread* self, uint64_t fd) {
+  if (!IsFollowed(fd)) return AcquireKey(self, KeysOf(fd).read);
+  AcquireNumber(self, fd);
+  ForgetCells(NumberWord(fd), 8);
 }
 
 // Runs `act(self)` if the calling thread is watched.
@@ -179,11 +204,13 @@ constexpr uint64_t kConnection = 4;
 
 }  // namespace
 
+void OrderAllDescriptors() { __atomic_store_n(&g_all_as_one, true, __ATOMIC_RELAXED); }
+
 void DescriptorOperation(DetectThread* self, const Op& op) {
   bool failed = op.result != static_cast<uint8_t>(Outcome::Success);
   switch (op.kind) {
     case Kind::FdWrite:
-      if (t_hot.ignore == 0) CheckAccess(self, NumberWord(op.address), 8, kAccessAtomic, op.pc);
+      CheckNumber(self, op.address, kAccessAtomic, op.pc);
       return ReleaseKey(self, KeysOf(op.address).write);
     case Kind::FdRead:
       if (!failed) AcquireKey(self, KeysOf(op.address).read);
@@ -191,17 +218,14 @@ void DescriptorOperation(DetectThread* self, const Op& op) {
     case Kind::FdClose:
       return Close(self, op);
     default:
-      AcquireNumber(self, op.address);
-      return ForgetCells(NumberWord(op.address), 8);
+      return Open(self, op.address);
   }
 }
 
 void DescriptorUsed(int fd, const void* pc) {
   if (fd < 0) return;
   AsSelf([&](DetectThread* self) {
-    if (t_hot.ignore == 0) {
-      CheckAccess(self, NumberWord(static_cast<uint64_t>(fd)), 8, kAccessAtomic, reinterpret_cast<uint64_t>(pc));
-    }
+    CheckNumber(self, static_cast<uint64_t>(fd), kAccessAtomic, reinterpret_cast<uint64_t>(pc));
   });
 }
 
@@ -245,9 +269,8 @@ void Readable(int fd) {
 void DescriptorReplaced(int fd, const void* pc) {
   if (fd < 0) return;
   AsSelf([&](DetectThread* self) {
-    if (t_hot.ignore != 0) return;
     constexpr uint8_t kFlags = kAccessWrite | kAccessAtomic;
-    CheckAccess(self, NumberWord(static_cast<uint64_t>(fd)), 8, kFlags, reinterpret_cast<uint64_t>(pc));
+    CheckNumber(self, static_cast<uint64_t>(fd), kFlags, reinterpret_cast<uint64_t>(pc));
   });
 }
 
@@ -261,6 +284,7 @@ void PollReported(int epoll, uint64_t word) {
       AcquireKey(static_cast<DetectThread*>(context), KeysOf(static_cast<uint64_t>(fd)).read);
     };
     ForWatched(epoll, word, learn, self);
+    if (AllAsOne(kNoOrder)) AcquireOne(self, kAll);
   });
 }
 

@@ -21,8 +21,13 @@ namespace heddle::rt::detect {
 
 struct DetectThread;
 
-inline constexpr uint32_t kDescriptors = 4096;  // higher numbers share the words of lower ones
-constexpr uint64_t NumberWord(uint64_t fd) { return fd % kDescriptors * 8; }
+// Higher numbers are not followed: their uses and closes are not compared, and from the first one on all descriptors
+// are one object besides their own. That is an edge too many as well, where a missing one would be a false report.
+inline constexpr uint32_t kDescriptors = 4096;
+constexpr bool IsFollowed(uint64_t fd) { return fd < kDescriptors; }
+constexpr uint64_t NumberWord(uint64_t fd) { return fd * 8; }
+// From here on all descriptors are one object too: not all edges can be told apart.
+void OrderAllDescriptors();
 
 // arg2 of an FdClose: the number goes to another file at the same moment (dup2), so users find one or the other.
 inline constexpr uint64_t kReplaced = 1;

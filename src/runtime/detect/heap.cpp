@@ -61,7 +61,7 @@ uint64_t* BlockEntry(uint64_t address, bool make) {
 void StartHeap() { dl_iterate_phdr(FindSystemCode, nullptr); }
 
 void BlockAllocated(const Op& op) {
-  MemoryGone(op.address, op.arg);
+  MemoryGone(op.address, op.arg2 > op.arg ? op.arg2 : op.arg);
   uint64_t* entry = BlockEntry(op.address, true);
   if (entry == nullptr || op.arg == 0) return;
   uint32_t node = DepotPut(CurrentStack(), op.pc);

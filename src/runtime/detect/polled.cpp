@@ -1,5 +1,6 @@
 // A pool of registrations in two kinds of lists: by descriptor, to remove them, and by a hash of instance and word, to
-// find what a wait reports. A full pool gives up the oldest registrations in turn: an edge is then missing.
+// find what a wait reports. A full pool gives up the oldest registrations in turn; then all descriptors
+// are one object.
 #include "runtime/detect/polled.h"
 
 #include "runtime/detect/descriptors.h"
@@ -54,16 +55,17 @@ uint16_t Take() {
     g_next = static_cast<uint16_t>(g_next % (kPool - 1) + 1);
     if (g_pool[g_next].epoll < 0) return g_next;
   }
+  OrderAllDescriptors();
   Remove(g_next);
   return g_next;
 }
 
-bool IsFollowed(int fd) { return fd >= 0 && fd < static_cast<int>(kDescriptors); }
+bool IsFollowedNumber(int fd) { return fd >= 0 && IsFollowed(static_cast<uint64_t>(fd)); }
 
 }  // namespace
 
 void Watched(int epoll, int operation, int fd, uint64_t word) {
-  if (!IsFollowed(epoll) || !IsFollowed(fd)) return;
+  if (!IsFollowedNumber(epoll) || !IsFollowedNumber(fd)) return OrderAllDescriptors();
   SpinHolder hold(g_lock);
   RemoveOf(epoll, fd);
   if (operation == EPOLL_CTL_DEL) return;
@@ -75,7 +77,7 @@ void Watched(int epoll, int operation, int fd, uint64_t word) {
 }
 
 void NoLongerWatched(int fd) {
-  if (!IsFollowed(fd)) return;
+  if (!IsFollowedNumber(fd)) return;
   SpinHolder hold(g_lock);
   while (g_of_fd[fd] != 0) Remove(g_of_fd[fd]);
 }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "runtime/control/search/c11.h"
+#include "runtime/libc/foreign_allocator.h"
 #include "runtime/libc/real.h"
 #include "runtime/memory/thread_heap.h"
 #include "runtime/message.h"
@@ -48,10 +49,19 @@ static void GiveBack(void* block) {
   Message("free(): the block was freed before");
   abort();
 }
+// What malloc_usable_size says, which a library with an allocator of its own may have replaced. glibc keeps the size of
+// a block in the word before it: with what comes before, and three bits of which one says that the block was mapped.
 static size_t Usable(void* block) {
   if (IsHeapBlock(block)) return HeapBlockBytes(block);
-  static auto real = reinterpret_cast<size_t (*)(void*)>(FindNext("malloc_usable_size"));
-  return real(block);
+  static const bool foreign = IsForeignBehind();  // then nothing is watched: the mode is off
+  if (foreign) {
+    static auto real = reinterpret_cast<size_t (*)(void*)>(FindNext("malloc_usable_size"));
+    return real(block);
+  }
+  constexpr size_t kBits = 7;
+  constexpr size_t kMapped = 2;
+  size_t size = static_cast<const size_t*>(block)[-1];
+  return (size & ~kBits) - ((size & kMapped) != 0 ? 2 : 1) * sizeof(size_t);
 }
 static void* Cleared(size_t count, size_t bytes) {
   if (t_heap == nullptr) [[likely]]
@@ -87,6 +97,8 @@ static void* Allocated(void* block, size_t bytes, AllocHow how, const void* pc) 
   if (control::C11()) control::ForgetC11(block, bytes);
   Op op = MakeOp(Kind::Alloc, block, pc, bytes);
   op.detail = static_cast<uint8_t>(how);
+  // A program that asks for malloc_usable_size may use all of it.
+  if (g_mode == Mode::Detect) op.arg2 = Usable(block);
   Commit(op);
   return block;
 }
