@@ -244,6 +244,10 @@ void Script::Impl::Decide(const Assertion& assertion, const CheckOptions& option
       return CheckDeterminism(assertion, limits, result);
     case Property::kHasTrace:
       return CheckHasTrace(assertion, limits, result);
+    case Property::kUnmodelled:
+      result.verdict = Verdict::kUndecided;
+      result.reason = fmt::format("`{}` is not decided by this checker", assertion.unmodelled);
+      return;
   }
 }
 

@@ -43,7 +43,9 @@ TEST_P(Right, DoesWhatIsExpected) {
   UpdateCases(path, file);
 }
 
-INSTANTIATE_TEST_SUITE_P(Csp, Right, ::testing::Values("types.txt", "language.txt", "models.txt", "scripts.txt"),
+INSTANTIATE_TEST_SUITE_P(Csp, Right,
+                         ::testing::Values("types.txt", "language.txt", "models.txt", "scripts.txt", "fields.txt",
+                                           "scopes.txt"),
                          [](const auto& i) { return std::string(i.param).substr(0, std::string(i.param).find('.')); });
 
 }  // namespace

@@ -162,6 +162,8 @@ Result<Value> Script::Impl::ParseProcess(const std::string& text) {
     return evaluator->EvalProcess(expr);
   } catch (const ScriptError& error) {
     return MakeError(ErrorCode::kBadInput, Render(sources, error.diagnostic));
+  } catch (const Stopped& stopped) {
+    return MakeError(ErrorCode::kBadInput, stopped.reason);
   }
 }
 
@@ -224,6 +226,8 @@ Result<uint32_t> Script::Begin(const std::string& process) {
       result = impl_->Handle(impl_->system->Take(*term));
     } catch (const ScriptError& error) {
       result = MakeError(ErrorCode::kBadInput, Render(impl_->sources, error.diagnostic));
+    } catch (const Stopped& stopped) {
+      result = MakeError(ErrorCode::kBadInput, stopped.reason);
     }
   });
   return result;
@@ -247,6 +251,8 @@ Result<std::vector<Script::Choice>> Script::Choices(uint32_t state) {
       }
     } catch (const ScriptError& error) {
       failure = Render(impl_->sources, error.diagnostic);
+    } catch (const Stopped& stopped) {
+      failure = stopped.reason;
     }
   });
   if (!failure.empty()) return MakeError(ErrorCode::kBadInput, failure);

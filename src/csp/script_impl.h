@@ -11,11 +11,6 @@
 
 namespace heddle::csp {
 
-// Stops an evaluation that runs into the time limit or is cancelled.
-struct Stopped {
-  std::string reason;
-};
-
 struct Script::Impl {
   SourceMap sources;
   Ast ast;

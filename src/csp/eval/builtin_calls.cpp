@@ -5,6 +5,7 @@
 
 #include "csp/eval/compression.h"
 #include "csp/eval/evaluator.h"
+#include "csp/large_stack.h"
 
 namespace heddle::csp {
 namespace {
@@ -143,7 +144,11 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
     case Builtin::kTimedPriority:
     case Builtin::kDeter:
     case Builtin::kTraceWatchdog:
+    case Builtin::kFailureWatchdog:
     case Builtin::kBuffer:
+    case Builtin::kWeakBuffer:
+    case Builtin::kSignalBuffer:
+    case Builtin::kLazyCompile:
     case Builtin::kWait:
       return CallProcessBuiltin(builtin, args, span);
     default:
@@ -154,20 +159,35 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
 namespace {
 
 void CheckBufferPairs(Evaluator& evaluator, Value pairs, Span span) {
-  std::unordered_set<Value> inputs;
+  std::unordered_set<Value> used;
   for (Value pair : evaluator.Elements(pairs, span)) {
-    evaluator.EventOf(pair->kid(0), span);
-    evaluator.EventOf(pair->kid(1), span);
-    if (inputs.insert(pair->kid(0)).second) continue;
-    evaluator.Fail(span, fmt::format("the buffer's input `{}` has two outputs", evaluator.Show(pair->kid(0))));
+    for (Value event : pair->kids()) {
+      evaluator.EventOf(event, span);
+      if (used.insert(event).second) continue;
+      evaluator.Fail(span, fmt::format("the buffer has `{}` in two places", evaluator.Show(event)),
+                     "each event is one input or one output");
+    }
   }
 }
 
-// A transitive relation that is to be an order: nothing may be above itself.
-Value PartialOrder(Evaluator& evaluator, Value closure, Span span) {
+// A transitive relation that is to be an order of `all`: nothing may be above itself, nor above one that is `maximal`.
+Value PartialOrder(Evaluator& evaluator, Value closure, Value all, Value maximal, Span span) {
   for (Value pair : closure->kids()) {
-    if (pair->kid(0) != pair->kid(1)) continue;
-    evaluator.Fail(span, fmt::format("`{}` is above itself in this order", evaluator.Show(pair->kid(0))));
+    if (pair->kid(0) == pair->kid(1)) {
+      evaluator.Fail(span, fmt::format("`{}` is above itself in this order", evaluator.Show(pair->kid(0))));
+    }
+    if (evaluator.Contains(maximal, pair->kid(1))) {
+      evaluator.Fail(span, fmt::format("`{}` is said to be maximal, but `{}` is above it", evaluator.Show(pair->kid(1)),
+                                       evaluator.Show(pair->kid(0))));
+    }
+    for (Value event : pair->kids()) {
+      if (evaluator.Contains(all, event)) continue;
+      evaluator.Fail(span, fmt::format("`{}` is ordered, but not among the prioritised events", evaluator.Show(event)));
+    }
+  }
+  for (Value event : evaluator.Elements(maximal, span)) {
+    if (evaluator.Contains(all, event)) continue;
+    evaluator.Fail(span, fmt::format("`{}` is maximal, but not among the prioritised events", evaluator.Show(event)));
   }
   return closure;
 }
@@ -205,11 +225,19 @@ Value Evaluator::CallProcessBuiltin(Builtin builtin, std::span<const Value> args
       if (args[0]->number < 1) Fail(span, "a buffer holds at least one value");
       CheckBufferPairs(*this, args[1], span);
       return Process(ProcOp::kBuffer, {args[0], Explicit(args[1], span), store_.Seq({})});
+    case Builtin::kWeakBuffer:
+    case Builtin::kSignalBuffer:
+    case Builtin::kFailureWatchdog:
+      AboutToThrow();
+      throw Stopped{fmt::format("`{}` is not modelled", Builtins()[static_cast<size_t>(builtin)].name)};
+    case Builtin::kLazyCompile:
+      return Force(args[0]);
     case Builtin::kTraceWatchdog:
       return Process(ProcOp::kWatchdog, {Force(args[0]), args[1], args[2]});
     case Builtin::kPrioritisePo:
       return Process(ProcOp::kOrder,
-                     {Force(args[0]), args[1], PartialOrder(*this, TransitiveClosure(args[2], span), span), args[3]});
+                     {Force(args[0]), args[1],
+                      PartialOrder(*this, TransitiveClosure(args[2], span), args[1], args[3], span), args[3]});
     case Builtin::kPrioritise:
     case Builtin::kPrioritiseNoCache: {
       std::vector<Value> kids{Force(args[0])};
@@ -296,6 +324,9 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
       if (IsSymbolic(args[0], SetKind::kEvents) || IsSymbolic(args[0], SetKind::kInts)) return args[0];
       if (IsSymbolic(args[1], SetKind::kEvents) || IsSymbolic(args[1], SetKind::kInts)) return args[1];
       std::vector<Value> all;
+      if (IsSymbolic(args[0], SetKind::kIntsFrom) && IsSymbolic(args[1], SetKind::kIntsFrom)) {
+        return args[0]->kid(0)->number < args[1]->kid(0)->number ? args[0] : args[1];
+      }
       if (IsSymbolic(args[0], SetKind::kProductions) && IsSymbolic(args[1], SetKind::kProductions)) {
         all.assign(args[0]->kids().begin(), args[0]->kids().end());
         all.insert(all.end(), args[1]->kids().begin(), args[1]->kids().end());
@@ -343,7 +374,11 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
       return store_.Symbolic(SetKind::kProductions, args.subspan(0, 1));
     case Builtin::kExtensions: {
       std::vector<Value> missing;
-      if (!Missing(Atoms(args[0]), missing)) Fail(span, fmt::format("`{}` has too many fields", Show(args[0])));
+      bool ragged = false;
+      if (!Missing(Atoms(args[0]), missing, &ragged)) {
+        Fail(span, fmt::format("`{}` has too many fields", Show(args[0])));
+      }
+      if (ragged) return Suffixes(args[0], span);
       if (missing.empty()) Fail(span, fmt::format("`{}` is complete: it has no extensions", Show(args[0])));
       return missing.size() == 1 ? missing[0] : store_.Symbolic(SetKind::kDots, missing);
     }
@@ -365,19 +400,44 @@ Value Evaluator::CallSetBuiltin(Builtin builtin, std::span<const Value> args, Sp
       }
       return store_.Set(std::move(image));
     }
-    case Builtin::kTransClose: {
-      // The smallest reflexive, transitive relation on the second set's events that contains the first.
-      std::vector<Value> events = Elements(args[1], span);
-      std::vector<Value> pairs = Elements(set, span);
-      for (Value e : events) {
-        Value self[2] = {e, e};
-        pairs.push_back(store_.Tuple(self));
-      }
-      return TransitiveClosure(store_.Set(pairs), span);
-    }
+    case Builtin::kTransClose:
+      return Representatives(set, args[1], span);
     default:
       Fail(span, "this builtin is not a function");
   }
+}
+
+// What the whole values that begin with `partial` have after it.
+Value Evaluator::Suffixes(Value partial, Span span) {
+  std::vector<Value> all;
+  std::vector<Value> suffix;
+  Value whole = store_.Symbolic(SetKind::kProductions, std::span<const Value>(&partial, 1));
+  for (Value value : Elements(whole, span)) {
+    if (Suffix(partial, value, suffix)) all.push_back(store_.Dot(suffix));
+  }
+  return store_.Set(std::move(all));
+}
+
+// The classes of the smallest equivalence that contains the pairs, within `members`: (r, x) for each x of a class but
+// the least, which is r.
+Value Evaluator::Representatives(Value pairs, Value members, Span span) {
+  std::unordered_map<Value, Value> parent;
+  auto find = [&](Value x) {
+    while (parent.try_emplace(x, x).first->second != x) x = parent[x] = parent[parent[x]];
+    return x;
+  };
+  for (Value pair : Elements(pairs, span)) {
+    CheckLimits();
+    parent[find(pair->kid(0))] = find(pair->kid(1));
+  }
+  std::unordered_map<Value, Value> least;
+  std::vector<Value> all;
+  for (Value x : Elements(members, span)) {  // in order, so the first of its class is the least
+    auto [it, first] = least.try_emplace(find(x), x);
+    Value pair[2] = {it->second, x};
+    if (!first) all.push_back(store_.Tuple(pair));
+  }
+  return store_.Set(std::move(all));
 }
 
 // The smallest transitive relation that contains the pairs: from each element, what can be reached.

@@ -54,6 +54,8 @@ namespace heddle::csp {
   X(kRun, "RUN", "({Event}) -> Proc", 'a')                                                             \
   X(kChaos, "CHAOS", "({Event}) -> Proc", 'a')                                                         \
   X(kBuffer, "BUFFER", "(Int, {(Event, Event)}) -> Proc", 'a')                                         \
+  X(kWeakBuffer, "WEAK_BUFFER", "(Int, Event, {(Event, Event)}) -> Proc", 'a')                         \
+  X(kSignalBuffer, "SIGNAL_BUFFER", "(Int, Event, {(Event, Event)}) -> Proc", 'a')                     \
   X(kTStop, "TSTOP", "Proc", 'a')                                                                      \
   X(kTSkip, "TSKIP", "Proc", 'a')                                                                      \
   X(kWait, "WAIT", "(Int) -> Proc", 'a')                                                               \
@@ -76,7 +78,9 @@ namespace heddle::csp {
   X(kTimedPriority, "timed_priority", "(Proc) -> Proc", 't')                                           \
   X(kDeter, "deter", "(Proc) -> Proc", 't')                                                            \
   X(kTraceWatchdog, "trace_watchdog", "(Proc, {Event}, Event) -> Proc", 't')                           \
-  X(kTransClose, "mtransclose", "Set a => ({(a, a)}, {a}) -> {(a, a)}", 'e')                           \
+  X(kFailureWatchdog, "failure_watchdog", "(Proc, {Event}, Event) -> Proc", 'e')                       \
+  X(kLazyCompile, "lazy_compile", "(Proc, {Event}) -> Proc", 't')                                      \
+  X(kTransClose, "mtransclose", "Eq a => ({(a, a)}, {a}) -> {(a, a)}", 'e')                            \
   X(kImage, "relational_image", "(Eq a, Set b) => ({(a, b)}) -> (a) -> {b}", 'e')                      \
   X(kInverseImage, "relational_inverse_image", "(Set a, Eq b) => ({(a, b)}) -> (b) -> {a}", 'e')       \
   X(kTranspose, "transpose", "(Set a, Set b) => ({(a, b)}) -> {(b, a)}", 'e')

@@ -183,6 +183,7 @@ struct Evaluator::PrefixWork {
   Value* env;
   std::vector<Value> atoms;    // of the event so far
   std::vector<Value> choices;  // of the `$` fields so far
+  bool ragged = false;         // the type has not all combinations of the inputs: those it lacks are left out
   Value timing = nullptr;      // in a timed section: how long events take, and tock
   std::vector<std::vector<Value>> group_keys;
   std::vector<std::vector<Offer>> groups;
@@ -225,6 +226,7 @@ Value Evaluator::Tock(Span span) {
 
 void Evaluator::EmitEvent(PrefixWork& work) {
   Value event = store_.Dot(work.atoms);
+  if (work.ragged && !IsInside(event)) return;
   EventId id = EventOf(event, work.prefix->span);
   Value next = Late(work.prefix->kids[1], work.env);
   if (work.timing != nullptr) {
@@ -273,7 +275,10 @@ size_t Evaluator::PatternFields(const Expr* pattern) {
 void Evaluator::ExpandInput(PrefixWork& work, size_t field) {
   const Field& f = work.prefix->fields[field];
   std::vector<Value> missing;
-  if (!Missing(work.atoms, missing) || missing.empty()) {
+  bool ragged = false;
+  bool fits = Missing(work.atoms, missing, &ragged);
+  work.ragged = work.ragged || ragged;
+  if (!fits || missing.empty()) {
     Fail(f.expr->span, fmt::format("`{}` has no field left for this input", Show(store_.Dot(work.atoms))));
   }
   // The last field takes all that is left; an earlier one takes as many fields as its pattern covers.
@@ -282,8 +287,10 @@ void Evaluator::ExpandInput(PrefixWork& work, size_t field) {
   std::vector<Value> sets(missing.begin(),
                           missing.begin() + static_cast<std::ptrdiff_t>(std::min(take, missing.size())));
   size_t before = work.atoms.size();
+  bool accepted = false;
   auto accept = [&](Value value) {
     if (!Match(f.expr, value, work.env)) return;
+    accepted = true;
     std::span<const Value> atoms = Atoms(value);
     work.atoms.insert(work.atoms.end(), atoms.begin(), atoms.end());
     if (f.kind == '$') work.choices.push_back(value);
@@ -299,17 +306,18 @@ void Evaluator::ExpandInput(PrefixWork& work, size_t field) {
       for (Value value : restriction->kids()) {
         if (ContainsFields(sets, Atoms(value))) accept(value);
       }
-      return;
+    } else {
+      std::vector<Value> chosen;
+      Product(sets, chosen, f.expr->span, [&](std::span<const Value> parts) {
+        Value value = store_.Dot(parts);
+        if (Contains(restriction, value)) accept(value);
+      });
     }
+  } else {
     std::vector<Value> chosen;
-    Product(sets, chosen, f.expr->span, [&](std::span<const Value> parts) {
-      Value value = store_.Dot(parts);
-      if (Contains(restriction, value)) accept(value);
-    });
-    return;
+    Product(sets, chosen, f.expr->span, [&](std::span<const Value> parts) { accept(store_.Dot(parts)); });
   }
-  std::vector<Value> chosen;
-  Product(sets, chosen, f.expr->span, [&](std::span<const Value> parts) { accept(store_.Dot(parts)); });
+  if (f.kind == '$' && !accepted) Fail(f.expr->span, "a choice by `$` among no values", "it needs at least one");
 }
 
 }  // namespace heddle::csp

@@ -184,15 +184,12 @@ Value Evaluator::Eval(const Expr* e, Value* env) {
       return store_.Symbolic(SetKind::kProductions, store_.Set(std::move(parts))->kids());
     case Op::kDot: {
       Value value = store_.Dot(parts);
-      Value head = Atoms(value)[0];
-      bool channel =
-          head->kind == Kind::kGlobal && globals_.all[static_cast<size_t>(head->number)].kind == Global::Kind::kChannel;
-      if (!channel || value->tag != 0) return value;
-      // A whole event must be one of its channel's. It gets no number here: those follow the order of first use.
+      if (Atoms(value)[0]->kind != Kind::kGlobal || value->tag != 0) return value;
+      // A whole event or value must be one of its channel's or constructor's. An event gets no number here: those
+      // follow the order of first use.
       std::vector<Value> missing;
       bool whole = Missing(Atoms(value), missing) && missing.empty();
-      bool inside = !whole || ContainsFields(FieldsOf(static_cast<uint32_t>(head->number)), Atoms(value).subspan(1));
-      if (!inside) EventOf(value, e->span);  // says what is wrong
+      if (whole && !IsInside(value)) FailOutside(value, e->span);
       return value;
     }
     case Op::kMap: {
@@ -390,7 +387,20 @@ void Evaluator::ForEach(const std::vector<Stmt>& stmts, size_t at, Value* env, c
   }
 }
 
+// `{x.. | x <- S}` is the numbers from the least x on; `<x.. | x <- s>` never gets beyond the first.
+Value Evaluator::EvalOpenRanges(const Expr* e, Value* env) {
+  Value found = nullptr;
+  ForEach(e->stmts, 0, env, [&] {
+    Value range = Eval(e->kids[0], env);
+    bool better = found == nullptr || (e->op == Op::kSetComp && range->kid(0)->number < found->kid(0)->number);
+    if (better) found = range;
+  });
+  if (found != nullptr) return found;
+  return e->op == Op::kSetComp ? store_.EmptySet() : store_.Seq({});
+}
+
 Value Evaluator::EvalComprehension(const Expr* e, Value* env) {
+  if (e->number == 1 && e->kids[0]->kids.size() == 1) return EvalOpenRanges(e, env);
   std::vector<Value> items;
   ForEach(e->stmts, 0, env, [&] {
     CheckDepth(e->span);

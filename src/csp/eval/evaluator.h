@@ -27,6 +27,11 @@ struct ScriptError {
   Diagnostic diagnostic;
 };
 
+// Thrown when a limit has been reached, or something is not modelled: what was asked stays undecided.
+struct Stopped {
+  std::string reason;
+};
+
 using EventId = uint32_t;
 inline constexpr EventId kTau = 0;
 inline constexpr EventId kTick = 1;
@@ -116,6 +121,7 @@ class Evaluator {
   bool LessOrEqual(Value a, Value b, Span span);
   Value EvalLet(const Expr* e, Value* env);
   Value EvalRange(const Expr* e, Value* env);
+  Value EvalOpenRanges(const Expr* e, Value* env);
   Value EvalComprehension(const Expr* e, Value* env);
   Value EvalProcessOp(const Expr* e, Value* env);
   Value EvalReplicated(const Expr* e, Value* env);
@@ -147,6 +153,8 @@ class Evaluator {
   Value CallProcessBuiltin(Builtin builtin, std::span<const Value> args, Span span);
   Value BuiltinConstant(Builtin builtin);
   Value TransitiveClosure(Value pairs, Span span);
+  Value Suffixes(Value partial, Span span);
+  Value Representatives(Value pairs, Value members, Span span);
   Value FrameValue(Value frame, const Decl* decl, uint32_t index, Span use);
   Value FrameLookup(Value frame, uint32_t index, Span use);
   Frame& FrameData(Value frame, size_t size);
@@ -164,7 +172,14 @@ class Evaluator {
   // Dotted values.
   std::span<const Value> Atoms(const Value& value) const;
   // The field types that a (possibly partial) value still lacks; false when it has too many parts.
-  bool Missing(std::span<const Value> atoms, std::vector<Value>& out);
+  // `ragged`: the type allows only some of the combinations of their members.
+  bool Missing(std::span<const Value> atoms, std::vector<Value>& out, bool* ragged = nullptr);
+  bool Restricted(Value field, std::span<const Value> atoms, size_t& used, std::vector<Value>& fields, bool& ragged);
+  std::vector<Value> WholeValues(std::span<const Value> atoms);
+  bool Columns(const std::vector<std::vector<Value>>& rows, std::vector<Value>& out);
+  void SplitField(Value set, Span span, std::vector<Value>& out);
+  bool IsInside(Value value);
+  [[noreturn]] void FailOutside(Value value, Span span);
   void Product(std::span<const Value> sets, std::vector<Value>& chosen, Span span,
                const std::function<void(std::span<const Value>)>& body);
   void AddElements(Value set, Span span, std::vector<Value>& out);

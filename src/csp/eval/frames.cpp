@@ -208,6 +208,19 @@ size_t Evaluator::ValueWidth(std::span<const Value> atoms) {
   return std::min(at, atoms.size());
 }
 
+namespace {
+
+// How many whole values a part of a dotted pattern stands for: more than one only where it is dotted itself.
+size_t LeastValues(const Expr* part) {
+  if (part->op == Op::kBothPatterns) return std::max(LeastValues(part->kids[0]), LeastValues(part->kids[1]));
+  if (part->op != Op::kDot) return 1;
+  size_t sum = 0;
+  for (const Expr* kid : part->kids) sum += LeastValues(kid);
+  return sum;
+}
+
+}  // namespace
+
 bool Evaluator::MatchDot(const Expr* p, Value v, Value* env) {
   std::vector<Value> atoms(Atoms(v).begin(), Atoms(v).end());
   size_t at = 0;
@@ -217,7 +230,10 @@ bool Evaluator::MatchDot(const Expr* p, Value v, Value* env) {
     bool last = i + 1 == p->kids.size();
     // A constructor or channel written in the pattern stands for itself; its fields are matched by what follows.
     bool constant = part->op == Op::kName && part->ref == Ref::kConstant;
-    size_t n = last ? atoms.size() - at : constant ? 1 : ValueWidth(std::span<const Value>(atoms).subspan(at));
+    size_t n = last ? atoms.size() - at : constant ? 1 : 0;
+    for (size_t values = n == 0 ? LeastValues(part) : 0; values > 0 && at + n < atoms.size(); --values) {
+      n += ValueWidth(std::span<const Value>(atoms).subspan(at + n));
+    }
     if (!Match(part, store_.Dot(std::span<const Value>(atoms).subspan(at, n)), env)) return false;
     at += n;
   }

@@ -73,38 +73,118 @@ const std::vector<Value>& Evaluator::FieldsOf(uint32_t global) {
     if (fields_busy_[global]) Fail(type->span, fmt::format("the type of `{}` depends on itself", g.name));
     BusyScope busy(fields_busy_[global]);
     Activation activation(*this, type->late_unit->slots, type->span);
-    FlattenFields(EvalType(type, activation.slots()), fields);
+    std::vector<Value> sets;
+    FlattenFields(EvalType(type, activation.slots()), sets);
+    for (Value set : sets) SplitField(set, type->span, fields);
   }
   return fields_.emplace(global, std::move(fields)).first->second;
+}
+
+// The whole values that follow each other in `atoms`: a constructor together with its fields is one.
+std::vector<Value> Evaluator::WholeValues(std::span<const Value> atoms) {
+  std::vector<Value> parts;
+  for (size_t at = 0; at < atoms.size();) {
+    size_t width = ValueWidth(atoms.subspan(at));
+    parts.push_back(store_.Dot(atoms.subspan(at, width)));
+    at += width;
+  }
+  return parts;
+}
+
+// The sets of first parts, second parts ... of `rows`, which have equally many; whether `rows` is their product.
+bool Evaluator::Columns(const std::vector<std::vector<Value>>& rows, std::vector<Value>& out) {
+  size_t product = 1;
+  for (size_t i = 0; i < rows[0].size(); ++i) {
+    std::vector<Value> column;
+    for (const auto& row : rows) column.push_back(row[i]);
+    out.push_back(store_.Set(std::move(column)));
+    product = std::min<size_t>(product * out.back()->count, kMaxSet + 1);
+  }
+  return product == rows.size();
+}
+
+// A set of dotted values as a type, such as {x.y | x <- S, y <- T}, stands for as many fields as its members have.
+void Evaluator::SplitField(Value set, Span span, std::vector<Value>& out) {
+  bool dotted = set->kind == Kind::kSet && set->count > 0 && set->kid(0)->kind == Kind::kDot;
+  if (!dotted) return out.push_back(set);
+  std::vector<std::vector<Value>> rows;
+  for (Value member : set->kids()) {
+    rows.push_back(WholeValues(member->kind == Kind::kDot ? member->kids() : std::span<const Value>(&member, 1)));
+    if (rows.back().size() != rows[0].size()) Fail(span, "the members of this type have different numbers of fields");
+  }
+  if (rows[0].size() == 1) return out.push_back(set);
+  if (Columns(rows, out)) return;
+  Fail(span, "this set of dotted values is not a product of sets, so it cannot be a type");
 }
 
 std::span<const Value> Evaluator::Atoms(const Value& value) const {
   return value->kind == Kind::kDot ? value->kids() : std::span<const Value>(&value, 1);
 }
 
-bool Evaluator::Missing(std::span<const Value> atoms, std::vector<Value>& out) {
+// What a type that does not have all values of a constructor leaves open: `atoms` begins with the constructor. Sets
+// `used` to how many atoms belong to it, and adds the fields that still lack. False when the type leaves the
+// constructor alone, or has nothing that begins like this.
+bool Evaluator::Restricted(Value field, std::span<const Value> atoms, size_t& used, std::vector<Value>& fields,
+                           bool& ragged) {
+  auto begins = [](std::span<const Value> a, std::span<const Value> b) {
+    return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
+  };
+  if (field->kind == Kind::kSymbolicSet) {
+    if (SymbolicKind(field) != SetKind::kProductions) return false;
+    bool open = false;
+    for (Value partial : field->kids()) {
+      if (begins(Atoms(partial), atoms)) return false;
+      open = open || begins(atoms, Atoms(partial));
+    }
+    if (!open) return false;
+  }
+  size_t width = ValueWidth(atoms);  // the usual case: a whole member
+  if (Contains(field, store_.Dot(atoms.subspan(0, width)))) {
+    used = width;
+    return true;
+  }
+  std::vector<std::vector<Value>> rows;
+  for (Value member : Elements(field, {})) {
+    std::span<const Value> whole = Atoms(member);
+    if (begins(whole, atoms)) {
+      used = whole.size();
+      return true;
+    }
+    if (begins(atoms, whole)) rows.push_back(WholeValues(whole.subspan(atoms.size())));
+  }
+  if (rows.empty()) return false;
+  used = atoms.size();
+  ragged = !Columns(rows, fields) || ragged;
+  return true;
+}
+
+bool Evaluator::Missing(std::span<const Value> atoms, std::vector<Value>& out, bool* ragged) {
   out.clear();
+  bool some_ragged = false;
   std::vector<Value> need;  // reversed
-  size_t at = 0;
   auto push_fields = [&](Value head) {
     const std::vector<Value>& fields = FieldsOf(static_cast<uint32_t>(head->number));
     need.insert(need.end(), fields.rbegin(), fields.rend());
   };
   if (atoms[0]->kind != Kind::kGlobal) return true;
   push_fields(atoms[0]);
-  for (at = 1; at < atoms.size(); ++at) {
+  for (size_t at = 1; at < atoms.size();) {
     if (need.empty()) return false;
     Value field = need.back();
     need.pop_back();
+    size_t used = 1;
     if (atoms[at]->kind == Kind::kGlobal) {
-      push_fields(atoms[at]);
-    } else if (field->kind == Kind::kSet && field->count > 0 && field->kid(0)->kind == Kind::kDot &&
-               field->kid(0)->kid(0)->kind != Kind::kGlobal) {
-      at += field->kid(0)->count - 1;  // a set of dotted values without constructors: their length is fixed
-      if (at >= atoms.size()) return false;
+      std::vector<Value> left;
+      if (Restricted(field, atoms.subspan(at), used, left, some_ragged)) {
+        need.insert(need.end(), left.rbegin(), left.rend());
+      } else {
+        push_fields(atoms[at]);
+      }
     }
+    at += used;
   }
   out.assign(need.rbegin(), need.rend());
+  if (ragged != nullptr) *ragged = some_ragged;
   return true;
 }
 
@@ -147,9 +227,13 @@ void Evaluator::AddElements(Value set, Span span, std::vector<Value>& out) {
   };
   auto expand = [&](Value partial) {
     std::vector<Value> missing;
-    if (!Missing(Atoms(partial), missing)) Fail(span, fmt::format("`{}` has too many fields", Show(partial)));
+    bool ragged = false;
+    if (!Missing(Atoms(partial), missing, &ragged)) Fail(span, fmt::format("`{}` has too many fields", Show(partial)));
     std::vector<Value> chosen(Atoms(partial).begin(), Atoms(partial).end());
-    Product(missing, chosen, span, [&](std::span<const Value> parts) { add(store_.Dot(parts)); });
+    Product(missing, chosen, span, [&](std::span<const Value> parts) {
+      Value whole = store_.Dot(parts);
+      if (!ragged || IsInside(whole)) add(whole);
+    });
   };
   switch (SymbolicKind(set)) {
     case SetKind::kInts:
@@ -252,14 +336,23 @@ bool Evaluator::ContainsFields(std::span<const Value> sets, std::span<const Valu
   for (Value set : sets) {
     if (at >= atoms.size()) return false;
     size_t n = ValueWidth(atoms.subspan(at));
-    if (set->kind == Kind::kSet && set->count > 0 && set->kid(0)->kind == Kind::kDot &&
-        set->kid(0)->kid(0)->kind != Kind::kGlobal) {
-      n = set->kid(0)->count;
+    if (set->kind == Kind::kSet && set->count > 0 && set->kid(0)->kind == Kind::kDot) {
+      n = 0;  // a member may be several whole values
+      for (size_t i = WholeValues(set->kid(0)->kids()).size(); i > 0 && at + n < atoms.size(); --i) {
+        n += ValueWidth(atoms.subspan(at + n));
+      }
     }
     if (at + n > atoms.size() || !Contains(set, store_.Dot(atoms.subspan(at, n)))) return false;
     at += n;
   }
   return at == atoms.size();
+}
+
+// Whether a whole event or value of a datatype has only fields that its channel or constructor allows.
+bool Evaluator::IsInside(Value value) {
+  Value head = Atoms(value)[0];
+  return head->kind != Kind::kGlobal ||
+         ContainsFields(FieldsOf(static_cast<uint32_t>(head->number)), Atoms(value).subspan(1));
 }
 
 bool Evaluator::Contains(Value set, Value v) {
@@ -289,9 +382,7 @@ bool Evaluator::Contains(Value set, Value v) {
       std::vector<Value> suffix;
       for (Value partial : set->kids()) {
         if (!Suffix(partial, v, suffix)) continue;
-        Value head = Atoms(v)[0];
-        return head->kind != Kind::kGlobal ||
-               ContainsFields(FieldsOf(static_cast<uint32_t>(head->number)), Atoms(v).subspan(1));
+        return IsInside(v);
       }
       return false;
     }
@@ -330,6 +421,17 @@ bool Evaluator::Suffix(Value prefix, Value event, std::vector<Value>& out) const
   return true;
 }
 
+void Evaluator::FailOutside(Value value, Span span) {
+  const Global& head = globals_.all[static_cast<size_t>(Atoms(value)[0]->number)];
+  std::string types;
+  for (Value field : FieldsOf(static_cast<uint32_t>(Atoms(value)[0]->number))) {
+    types += (types.empty() ? "" : ".") + Show(field);
+  }
+  if (types.size() > 100) types = types.substr(0, 97) + "...";
+  std::string_view what = head.kind == Global::Kind::kChannel ? "channel" : "constructor";
+  Fail(span, fmt::format("`{}` is outside the type of {} `{}`", Show(value), what, head.name), "the type is " + types);
+}
+
 EventId Evaluator::EventOf(Value value, Span span) {
   if (value->tag != 0) return value->tag;
   Value head = Atoms(value)[0];
@@ -347,12 +449,7 @@ EventId Evaluator::EventOf(Value value, Span span) {
     Fail(span, fmt::format("`{}` is not a complete event: channel `{}` takes {} field{}", Show(value), name,
                            fields.size(), fields.size() == 1 ? "" : "s"));
   }
-  if (!ContainsFields(fields, Atoms(value).subspan(1))) {
-    std::string types;
-    for (Value field : fields) types += (types.empty() ? "" : ".") + Show(field);
-    if (types.size() > 100) types = types.substr(0, 97) + "...";
-    Fail(span, fmt::format("`{}` is outside the type of channel `{}`", Show(value), name), "the type is " + types);
-  }
+  if (!IsInside(value)) FailOutside(value, span);
   events_.push_back(value);
   value->tag = static_cast<uint32_t>(events_.size() - 1);
   return value->tag;

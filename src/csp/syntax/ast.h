@@ -164,7 +164,8 @@ struct Constructor {
   Expr* type = nullptr;  // kDot of field types, or one field type, or null
 };
 
-enum class Property : uint8_t { kRefines, kDeadlockFree, kDivergenceFree, kDeterministic, kHasTrace };
+// kUnmodelled: a property of FDR's that is read and checked for types, and whose assertions stay undecided.
+enum class Property : uint8_t { kRefines, kDeadlockFree, kDivergenceFree, kDeterministic, kHasTrace, kUnmodelled };
 // T, F, FD, V, VD, R, RD.
 enum class Model : uint8_t {
   kTraces,
@@ -181,8 +182,10 @@ struct Assertion {
   Property property = Property::kRefines;
   Model model = Model::kFailuresDivergences;
   Expr* left = nullptr;
-  Expr* right = nullptr;  // the implementation, or the sequence of kHasTrace
+  Expr* right = nullptr;   // the implementation, or the sequence of kHasTrace
+  std::string unmodelled;  // the name of a kUnmodelled property
   bool partial_order = false;
+  bool analyse_statically = false;
   Expr* tau_priority = nullptr;
   bool symmetry = false;
   std::vector<Expr*> symmetries;  // the types that `symmetry reduce` names

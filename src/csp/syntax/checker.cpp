@@ -145,7 +145,9 @@ Type* Checker::OfName(Expr* e) {
   auto builtin = builtins_.find(e->text);
   if (builtin != builtins_.end()) {
     char group = groups_[e->text];
-    if (group != 'a' && allowed_.count(e->text) == 0) {
+    // Timed sections have this one without a declaration.
+    bool needs = group != 'a' && e->text != "timed_priority";
+    if (needs && allowed_.count(e->text) == 0) {
       Report(e->span, fmt::format("`{}` is used without being declared", e->text),
              fmt::format("write `{} {}` before it", group == 't' ? "transparent" : "external", e->text));
       allowed_.insert(e->text);

@@ -75,6 +75,7 @@ class Checker {
   std::unordered_map<std::string, std::vector<Binding>> scope_;  // innermost last
   std::vector<std::string> scope_order_;
   std::map<std::string, const Decl*> data_types_;
+  std::set<std::string> constants_;  // all channels and constructors
   std::unordered_map<std::string, Type*> builtins_;
   std::unordered_map<std::string, char> groups_;
   std::set<std::string> allowed_;

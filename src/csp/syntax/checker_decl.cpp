@@ -15,41 +15,91 @@ using K = Type::Kind;
 
 namespace {
 
-void NamesIn(const Expr* e, std::set<std::string>& out);
+// The names that a declaration takes from around it. Where a part of an expression may or may not be inside the scope
+// of a generator, its names count as taken: at worst that makes a group larger than needed.
+class FreeNames {
+ public:
+  FreeNames(const std::set<std::string>& constants, std::set<std::string>& out) : constants_(constants), out_(out) {}
 
-void NamesIn(const Decl* decl, std::set<std::string>& out) {
-  for (const Clause& clause : decl->clauses) {
-    for (const auto& list : clause.params) {
-      for (const Expr* param : list) NamesIn(param, out);
+  void Of(const Decl* decl) {
+    for (const Clause& clause : decl->clauses) {
+      size_t mark = bound_.size();
+      for (const auto& list : clause.params) {
+        for (const Expr* param : list) Pattern(param);
+      }
+      Of(clause.body);
+      bound_.resize(mark);
     }
-    NamesIn(clause.body, out);
+    if (decl->pattern != nullptr) {
+      size_t mark = bound_.size();
+      Pattern(decl->pattern);
+      bound_.resize(mark);
+    }
+    if (decl->type != nullptr && decl->kind != DeclKind::kAnnotation) Of(decl->type);
+    for (const Constructor& c : decl->constructors) {
+      if (decl->kind == DeclKind::kSubtype) out_.insert(c.name);
+      if (c.type != nullptr) Of(c.type);
+    }
   }
-  if (decl->pattern != nullptr) NamesIn(decl->pattern, out);
-  if (decl->type != nullptr && decl->kind != DeclKind::kAnnotation) NamesIn(decl->type, out);
-  for (const Constructor& c : decl->constructors) {
-    if (decl->kind == DeclKind::kSubtype) out.insert(c.name);
-    if (c.type != nullptr) NamesIn(c.type, out);
-  }
-}
 
-// Every name that occurs; locally bound ones too, which at worst makes a group larger than needed.
-void NamesIn(const Expr* e, std::set<std::string>& out) {
-  while (true) {
-    if (e->op == Op::kName) out.insert(e->text);
+ private:
+  void Pattern(const Expr* p) {
+    if (p->op == Op::kName && constants_.contains(p->text)) {
+      out_.insert(p->text);
+    } else if (p->op == Op::kName) {
+      bound_.push_back(p->text);
+    }
+    for (const Expr* kid : p->kids) Pattern(kid);
+  }
+
+  void Of(const Expr* e) {
+    size_t mark = bound_.size();
+    while (true) {
+      if (e->op == Op::kName && std::find(bound_.begin(), bound_.end(), e->text) == bound_.end()) out_.insert(e->text);
+      size_t first = Enter(e);
+      if (first >= e->kids.size()) break;
+      for (size_t i = first; i + 1 < e->kids.size(); ++i) Of(e->kids[i]);
+      e = e->kids.back();
+    }
+    bound_.resize(mark);
+  }
+
+  // Binds what `e` binds for its kids from the returned one on; those before it are done.
+  size_t Enter(const Expr* e) {
+    size_t first = 0;
+    if (e->op == Op::kLambda) {
+      for (; first + 1 < e->kids.size(); ++first) Pattern(e->kids[first]);
+    }
+    if (e->op == Op::kPrefix || (e->op == Op::kRename && !e->stmts.empty())) Of(e->kids[first++]);
+    if (!e->stmts.empty() && e->op != Op::kRename) {
+      for (size_t i = 1; i < e->kids.size(); ++i) Of(e->kids[i]);
+    }
+    for (const Decl* decl : e->decls) {
+      if (decl->kind != DeclKind::kBinding) continue;
+      for (const std::string& name : decl->names) bound_.push_back(name);
+      if (decl->pattern != nullptr) Pattern(decl->pattern);
+    }
+    for (const Decl* decl : e->decls) Of(decl);
     for (const Stmt& stmt : e->stmts) {
-      if (stmt.pattern != nullptr) NamesIn(stmt.pattern, out);
-      NamesIn(stmt.value, out);
+      Of(stmt.value);
+      if (stmt.pattern != nullptr) Pattern(stmt.pattern);
     }
     for (const Field& field : e->fields) {
-      NamesIn(field.expr, out);
-      if (field.set != nullptr) NamesIn(field.set, out);
+      bool input = field.kind == '?' || field.kind == '$';
+      if (field.set != nullptr) Of(field.set);
+      if (input) {
+        Pattern(field.expr);
+      } else {
+        Of(field.expr);
+      }
     }
-    for (const Decl* decl : e->decls) NamesIn(decl, out);
-    if (e->kids.empty()) return;
-    for (size_t i = 0; i + 1 < e->kids.size(); ++i) NamesIn(e->kids[i], out);
-    e = e->kids.back();
+    return first;
   }
-}
+
+  const std::set<std::string>& constants_;
+  std::set<std::string>& out_;
+  std::vector<std::string> bound_;
+};
 
 void PatternNames(const Expr* p, std::vector<std::string>& out) {
   if (p->op == Op::kName) out.push_back(p->text);
@@ -185,7 +235,7 @@ std::vector<std::vector<Decl*>> Checker::Components(const std::vector<Decl*>& de
     state[v].on_stack = true;
     stack.push_back(v);
     std::set<std::string> names;
-    NamesIn(decls[v], names);
+    FreeNames(constants_, names).Of(decls[v]);
     for (const std::string& name : names) {
       auto it = owner.find(name);
       if (it == owner.end()) continue;
@@ -565,6 +615,8 @@ void Checker::CheckTock(Span section) {
 void Checker::Script(Ast& ast, Expr* extra) {
   for (const Decl* decl : ast.top) {
     if (decl->kind == DeclKind::kDatatype) data_types_[decl->names[0]] = decl;
+    if (decl->kind == DeclKind::kChannel) constants_.insert(decl->names.begin(), decl->names.end());
+    for (const Constructor& c : decl->constructors) constants_.insert(c.name);
   }
   Group(ast.top, true);
   for (Decl* decl : ast.top) {

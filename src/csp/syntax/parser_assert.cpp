@@ -100,6 +100,9 @@ void Parser::PropertyOf(Assertion& assertion) {
     assertion.property = Property::kDeterministic;
   } else if (name == "has trace") {
     assertion.property = Property::kHasTrace;
+  } else if (name == "sublock free" || name == "mutual exclusion" || name == "symmetric") {
+    assertion.property = Property::kUnmodelled;
+    assertion.unmodelled = name;
   } else {
     std::string help = DidYouMean(name, known);
     if (help.empty()) {
@@ -112,6 +115,13 @@ void Parser::PropertyOf(Assertion& assertion) {
   if (assertion.property == Property::kHasTrace) {
     Expect(Tok::kColon, "before the trace");
     assertion.right = Expression();
+  }
+  if (assertion.unmodelled == "symmetric") {
+    Expect(Tok::kColon, "before the types");
+    do {
+      if (!Is(Tok::kName)) Unexpected("the name of a type");
+      assertion.symmetries.push_back(QualifiedName(Here()));
+    } while (Accept(Tok::kComma));
   }
 }
 
@@ -139,6 +149,10 @@ void Parser::AssertOptions(Assertion& assertion) {
       CloseOption();
       Expect(Tok::kColon, "before the set of events");
       assertion.tau_priority = Expression();
+    } else if (name == "static") {
+      if (assertion.analyse_statically) Fail(From(begin), "this option is given twice");
+      assertion.analyse_statically = true;
+      CloseOption();
     } else if (name == "symmetry reduce") {
       if (assertion.symmetry) Fail(From(begin), "this option is given twice");
       assertion.symmetry = true;
@@ -150,7 +164,7 @@ void Parser::AssertOptions(Assertion& assertion) {
       while (Accept(Tok::kComma));
     } else {
       Fail(From(begin), fmt::format("unknown option `{}`", name),
-           "the options are `partial order reduce`, `symmetry reduce` and `tau priority over`");
+           "the options are `partial order reduce`, `static`, `symmetry reduce` and `tau priority over`");
     }
   }
 }

@@ -184,6 +184,9 @@ void Parser::Timed(std::vector<Decl*>& out) {
     Declarations(inner, {Tok::kRBrace});
   }
   Expect(Tok::kRBrace, "at the end of the timed section");
+  for (const Decl* decl : inner) {
+    if (decl->kind == DeclKind::kPrint) Fail(decl->span, "`print` cannot stand in a timed section");
+  }
   Span wrong = RewriteTimed(ast_, inner, timing->names[0]);
   if (wrong.end != 0) Fail(wrong, "linked parallel has no timed form", "write it with `[| |]`, renaming and hiding");
   out.push_back(timing);
@@ -277,6 +280,12 @@ void Parser::Module(std::vector<Decl*>& out) {
     Declarations(decl->inner, {Tok::kExports, Tok::kEndModule});
     if (Accept(Tok::kExports)) Declarations(decl->exports, {Tok::kEndModule});
     Expect(Tok::kEndModule, fmt::format("at the end of module `{}`", decl->names[0]));
+    for (const auto* part : {&decl->inner, &decl->exports}) {
+      for (const Decl* inner : *part) {
+        bool outside = inner->kind == DeclKind::kAssert || inner->kind == DeclKind::kPrint;
+        if (outside) Fail(inner->span, "`assert` and `print` cannot stand in a module", "write them after it");
+      }
+    }
   } catch (const SyntaxError&) {
     while (!Is(Tok::kEnd) && !Is(Tok::kEndModule)) Take();
     throw;

@@ -224,7 +224,7 @@ Expr* Parser::Sequenced() {
   Expr* result = New(Op::kSeq, begin, {first});
   if (Accept(Tok::kDotDot)) {
     result->op = Op::kSeqFrom;
-    if (!Is(Tok::kGt)) result->kids.push_back(Expression());
+    if (!Is(Tok::kGt) && !Is(Tok::kBar)) result->kids.push_back(Expression());
   } else {
     while (Accept(Tok::kComma)) result->kids.push_back(Expression());
   }
@@ -250,7 +250,7 @@ Expr* Parser::Braced() {
   Expr* result = New(Op::kSet, begin, {Expression()});
   if (Accept(Tok::kDotDot)) {
     result->op = Op::kSetFrom;
-    if (!Is(Tok::kRBrace)) result->kids.push_back(Expression());
+    if (!Is(Tok::kRBrace) && !Is(Tok::kBar)) result->kids.push_back(Expression());
   } else {
     while (Accept(Tok::kComma)) result->kids.push_back(Expression());
   }

@@ -35,6 +35,8 @@ std::string_view Described(Feature feature) {
       return "`define`";
     case Feature::kOldName:
       return "a function of the older library";
+    case Feature::kAngleTypes:
+      return "type arguments in `<` and `>`";
     case Feature::kPrint:
       return "`print`";
     case Feature::kFun:

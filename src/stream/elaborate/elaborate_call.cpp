@@ -18,12 +18,24 @@ std::string Elaborator::NameOfFunction(const Thing& thing) {
   return thing.definition != nullptr ? thing.definition->name : "function";
 }
 
+// Type arguments that somebody wrote: they stand for types of values.
+std::vector<TypeRef> Elaborator::TypeArguments(const Expr& expr, Scope* scope) {
+  std::vector<TypeRef> types;
+  types.reserve(expr.type_args.size());
+  for (const auto& type : expr.type_args) {
+    types.push_back(ResolveType(*type, scope));
+    TypeKind kind = Resolve(types.back())->kind;
+    if (kind != TypeKind::kEvents && kind != TypeKind::kFunction) continue;
+    Report(type->span, fmt::format("a type argument is a type of values, but this is {}", ToText(types.back())));
+    types.back() = SimpleType(TypeKind::kPoison);
+  }
+  return types;
+}
+
 // f[T1, T2] without a call.
 ThingRef Elaborator::Instantiate(const Expr& expr, Scope* scope) {
   const Expr& callee = *expr.args[0];
-  std::vector<TypeRef> types;
-  types.reserve(expr.type_args.size());
-  for (const auto& type : expr.type_args) types.push_back(ResolveType(*type, scope));
+  std::vector<TypeRef> types = TypeArguments(expr, scope);
   auto with_types = [&](const Thing& function) -> ThingRef {
     auto copy = std::make_shared<Thing>(function);
     copy->types = types;
@@ -151,8 +163,7 @@ ThingRef Elaborator::EvalCall(const Expr& expr, Scope* scope) {
   }
   if (!expr.type_args.empty()) {
     auto copy = std::make_shared<Thing>(*function);
-    copy->types.clear();
-    for (const auto& type : expr.type_args) copy->types.push_back(ResolveType(*type, scope));
+    copy->types = TypeArguments(expr, scope);
     if (copy->definition == nullptr || copy->definition->type_parameters.size() != copy->types.size()) {
       return Report(expr.span, "the number of type arguments is wrong");
     }

@@ -289,6 +289,9 @@ void Elaborator::EmitOutput(const std::string& name, const ThingRef& thing, cons
       EmitOutput(name + "." + thing->names[i], thing->members[i], output);
     return;
   }
+  bool parameterless = thing->kind == Thing::Kind::kFunction && thing->definition != nullptr &&
+                       thing->definition->parameters.empty() && thing->definition->type_parameters.empty();
+  if (parameterless) return EmitOutput(name, CallDefinition(*thing, {}, {}, output.span), output);
   if (thing->kind != Thing::Kind::kStream && thing->kind != Thing::Kind::kValue) {
     Report(output.span, fmt::format("`{}` is not a stream", name));
     return;
@@ -368,14 +371,19 @@ void Elaborator::CheckAnnotation(const syntax::Annotation& used, const syntax::A
 void Elaborator::CheckAnnotations(const syntax::Specification& specification) {
   static constexpr std::string_view kKnown[] = {"raw", "finding", "ThreadId", "liftable"};
   static constexpr std::string_view kFamilies[] = {"Vis", "Inst", "Global", "Local"};
-  std::map<std::string, const syntax::AnnotationDefinition*> defined;
+  // Global annotations and those of streams have names of their own.
+  std::map<std::pair<std::string, bool>, const syntax::AnnotationDefinition*> defined;
   for (const syntax::AnnotationDefinition& definition : specification.annotation_definitions) {
-    if (defined.emplace(definition.name, &definition).second) continue;
+    if (defined.emplace(std::pair(definition.name, definition.global), &definition).second) continue;
     Report(definition.span, fmt::format("Multiple definitions of \"{}\" in same scope", definition.name));
   }
   auto check = [&](const syntax::Annotation& annotation) {
     const std::string& name = annotation.name;
-    if (auto found = defined.find(name); found != defined.end()) return CheckAnnotation(annotation, *found->second);
+    for (bool global : {annotation.global, !annotation.global}) {
+      if (auto found = defined.find({name, global}); found != defined.end()) {
+        return CheckAnnotation(annotation, *found->second);
+      }
+    }
     bool known = std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown) ||
                  std::any_of(std::begin(kFamilies), std::end(kFamilies),
                              [&](std::string_view family) { return name.starts_with(family); });

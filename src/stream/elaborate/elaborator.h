@@ -160,6 +160,7 @@ class Elaborator {
   ThingRef Instantiate(const Expr& expr, Scope* scope);
   ThingRef CallFunction(const ThingRef& function, std::vector<ThingRef> args, const std::vector<Span>& spans,
                         Span span);
+  std::vector<TypeRef> TypeArguments(const syntax::Expr& expr, Scope* scope);
   ThingRef CallDefinition(const Thing& function, std::vector<ThingRef> args, const std::vector<Span>& spans, Span span);
   ThingRef CallLambda(const Thing& function, const std::vector<ThingRef>& args, const std::vector<Span>& spans,
                       Span span);

@@ -65,6 +65,7 @@ class Parser {
   // Types.
   std::unique_ptr<syntax::TypeExpr> ParseType();
   std::unique_ptr<syntax::TypeExpr> ParenthesisedType();
+  void CloseAngle();
   std::unique_ptr<syntax::TypeExpr> RecordType();
   std::string ExternName();
 
@@ -91,6 +92,7 @@ class Parser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
+  bool half_closed_ = false;  // one of the two `>` of a `>>` has closed its type
   bool newlines_ignored_ = false;
   std::vector<std::pair<syntax::Feature, Span>> features_;
   bool gave_up_ = false;  // nesting too deep: one message, then silence

@@ -192,8 +192,6 @@ void Parser::CallArguments(Expr& call) {
     if (Peek().kind == Token::Kind::kName && Is("=", 1)) {
       name = std::string(Next().text);
       Next();
-    } else if (!call.names.empty() && !call.names.back().empty()) {
-      Report(Peek().span, "a positional argument cannot follow a named one");
     }
     ExprPtr argument = Expression();
     if (argument == nullptr) break;

@@ -436,11 +436,27 @@ std::unique_ptr<TypeExpr> Parser::ParseType() {
       do type->args.push_back(ParseType());
       while (Accept(","));
       Expect("]", "after the type arguments");
+    } else if (Is("<")) {
+      Uses(syntax::Feature::kAngleTypes, Next().span);
+      do type->args.push_back(ParseType());
+      while (Accept(","));
+      CloseAngle();
     }
   }
   --depth_;
   type->span = SpanFrom(begin);
   return type;
+}
+
+// The `>` after type arguments; `>>` closes two.
+void Parser::CloseAngle() {
+  if (half_closed_) {
+    half_closed_ = false;
+  } else if (Accept(">>")) {
+    half_closed_ = true;
+  } else {
+    Expect(">", "after the type arguments");
+  }
 }
 
 // {x: A, y: B}; with `..` at the end, further members may follow.

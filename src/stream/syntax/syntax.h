@@ -151,7 +151,8 @@ enum class Feature {
   kUntypedParameter,
   kIfWithoutElse,
   kDefine,
-  kOldName,  // delayedLast, mergeValues, ...
+  kOldName,     // delayedLast, mergeValues, ...
+  kAngleTypes,  // Events<Int>
   kPrint,
   kFun,
   kBuiltin,           // __builtin__(...)

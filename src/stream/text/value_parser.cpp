@@ -83,7 +83,9 @@ bool ValueParser::ParseString(Value* value) {
         if (!ParseCodePoint(&out)) return Fail("expected four hexadecimal digits after `\\u`");
         continue;
       }
-      c = escaped == 'n' ? '\n' : (escaped == 't' ? '\t' : (escaped == 'r' ? '\r' : escaped));
+      static constexpr std::string_view kEscapes = "ntra\\\"$%";
+      if (kEscapes.find(escaped) == std::string_view::npos) return Fail("unknown escape in a string");
+      c = escaped == 'n' ? '\n' : (escaped == 't' ? '\t' : (escaped == 'r' ? '\r' : (escaped == 'a' ? '\a' : escaped)));
     }
     out += c;
   }
