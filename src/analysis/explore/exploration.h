@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/explore/explore_target.h"
 #include "base/result.h"
 #include "explore/search.h"
 #include "findings/report.h"
@@ -34,7 +35,12 @@ struct ExplorationOptions {
   uint32_t nondet = 2;  // values of __VERIFIER_nondet_int and the like
   double seconds = 0;   // 0: no limit
   double execution_seconds = 10;
+  // Several processes explore together (ranked_exploration.h): where they find the first one; "": one does it alone.
+  std::string address_file;
+  int rank = 0;
 };
+
+TargetOptions TargetOf(const ExplorationOptions& options);
 
 struct ExplorationProgress {
   uint64_t executions = 0;
