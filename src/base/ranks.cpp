@@ -100,7 +100,17 @@ int ConnectTo(std::string host, const std::string& port) {
   return -1;
 }
 
-constexpr std::string_view kPrefixes[] = {"OMPI_", "PMIX_", "PMI_", "SLURM_", "PRTE_", "ORTE_", "MPI_LOCAL"};
+constexpr std::string_view kPrefixes[] = {"OMPI_",
+                                          "PMIX_",
+                                          "PMI_",
+                                          "SLURM_",
+                                          "PRTE_",
+                                          "ORTE_",
+                                          "MPI_LOCAL",
+                                          "HWLOC_PLUGINS_PATH=",
+                                          "HFI_NO_BACKTRACE=",
+                                          "IPATH_NO_BACKTRACE=",
+                                          "ZES_ENABLE_SYSMAN="};
 
 }  // namespace
 

@@ -69,8 +69,8 @@ std::string AddressFile(const std::string& root) {
 int Follow(const Options& options) {
   Status followed = analysis::FollowExploration(options.exploration);
   if (followed) return kExitClean;
-  return Fail("explore", MakeError(followed.error().code, fmt::format("rank {}: {}", options.exploration.rank,
-                                                                      followed.error().message)));
+  return Fail("explore", MakeError(followed.error().code,
+                                   fmt::format("rank {}: {}", options.exploration.rank, followed.error().message)));
 }
 
 int Execute(Options& options) {
@@ -80,6 +80,7 @@ int Execute(Options& options) {
   if (rank.count > 1 || (!resume.empty() && analysis::HasSharedSearch(resume))) {
     options.exploration.address_file = AddressFile(root);
     options.exploration.rank = rank.number;
+    options.exploration.ranks = rank.count;
     ForgetRank();
     if (rank.number > 0) return Follow(options);
   }

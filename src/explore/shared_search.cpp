@@ -12,6 +12,7 @@ struct SharedSearch::Branch {
   uint64_t number = 0;
   ExploredEvent event;
   Node* node = nullptr;               // from which it was taken; none once it is settled
+  size_t sleepers = 0;                // so many slept there then
   uint64_t work = 0;                  // parts and open nodes behind it
   bool settled = false;               // nothing behind it will ask for anything more
   bool expanded = false;              // `child` is a state that nobody has been in yet
@@ -85,6 +86,7 @@ SharedSearch::BranchPointer SharedSearch::AddBranch(Node& node, const ExploredEv
   branch->number = ++made_;
   branch->event = event;
   branch->node = &node;
+  branch->sleepers = node.state.sleeping.size();
   node.branches.push_back(branch);
   return branch;
 }
@@ -130,7 +132,6 @@ SharedSearch::Step SharedSearch::TakeValue(Node& node, Part* part) {
     return Step::kNothing;
   }
   BranchPointer last = node.branches.empty() ? nullptr : node.branches.back();
-  part->sleepers = node.state.sleeping.size();
   part->branch = AddBranch(node, node.state.event);
   if (last != nullptr) part->branch->before.push_back(last);
   return Step::kPart;
@@ -148,13 +149,76 @@ SharedSearch::Step SharedSearch::TakeFrom(Node& node, Part* part) {
   bool whole = !Unsettled(node, first.event);
   if (!whole && (choice || first.below.empty())) return Step::kBlocked;
   std::erase_if(node.branches, [](const BranchPointer& branch) { return branch->settled; });
-  part->sleepers = state.sleeping.size();
   if (!state.NextBranch(&part->below)) return Step::kNothing;
   part->branch = AddBranch(node, state.event);
   node.choosing = choice;
   if (!whole) Expand(node, part->branch, std::move(part->below));
   if (!choice) Retire(node);
   return whole ? Step::kPart : Step::kExpanded;
+}
+
+// The branch of a node that is not settled, if there is only one; `many`: there are more.
+SharedSearch::BranchPointer SharedSearch::OnlyBranch(const Node& node, bool* many) {
+  BranchPointer only;
+  for (const BranchPointer& branch : node.branches) {
+    if (Settled(*branch)) continue;
+    *many = *many || only != nullptr;
+    only = branch;
+  }
+  return only;
+}
+
+// Whether nobody explores anything behind the node, and what is left is one path: then it is a part as a whole, and
+// whoever gets it answers what its own executions ask for.
+bool SharedSearch::IsPath(const Node& top) {
+  const Node* node = &top;
+  for (;;) {
+    bool many = false;
+    BranchPointer only = OnlyBranch(*node, &many);
+    for (const BranchPointer& origin : node->origins) many = many || (origin && origin != only && !Settled(*origin));
+    if (many || node->choosing) return false;
+    if (only == nullptr) return true;
+    if (only->child == nullptr || only->expanded) return false;
+    node = only->child.get();
+  }
+}
+
+SharedSearch::Part SharedSearch::TakePath(Node& top) {
+  Part part;
+  std::unique_ptr<Node>* owner = &root_;
+  if (top.entered != nullptr) {
+    Node& above = *top.entered->node;
+    part.branch = *std::find_if(above.branches.begin(), above.branches.end(),
+                                [&](const BranchPointer& branch) { return branch.get() == top.entered; });
+    owner = &part.branch->child;
+  }
+  for (Node* node = &top; node != nullptr;) {
+    if (node->open) {
+      open_.erase(node);
+      AddWork(node->entered, -1);
+    }
+    bool many = false;
+    BranchPointer only = OnlyBranch(*node, &many);
+    if (only != nullptr) {
+      // In a part, what is being explored does not sleep yet.
+      for (size_t i = node->origins.size(); i-- > 0;) {
+        if (node->origins[i] == only) node->state.sleeping.erase(node->state.sleeping.begin() + static_cast<long>(i));
+      }
+      node->state.event = only->event;
+    }
+    part.own.push_back(std::move(node->state));
+    node = only == nullptr ? nullptr : only->child.get();
+  }
+  owner->reset();
+  return part;
+}
+
+std::optional<SharedSearch::Part> SharedSearch::WholePath(Node& node) {
+  if (!IsPath(node)) return std::nullopt;
+  Node* top = &node;
+  while (top->entered != nullptr && !top->entered->expanded && IsPath(*top->entered->node)) top = top->entered->node;
+  if (top->entered != nullptr && top->entered->expanded) return std::nullopt;
+  return TakePath(*top);
 }
 
 std::optional<SharedSearch::Part> SharedSearch::NextPart() {
@@ -166,6 +230,7 @@ std::optional<SharedSearch::Part> SharedSearch::NextPart() {
   }
   for (auto at = open_.begin(); at != open_.end();) {
     Node& node = **at;
+    if (std::optional<Part> path = WholePath(node); path) return path;
     Part part;
     Step step = TakeFrom(node, &part);
     if (step == Step::kBlocked) {
@@ -205,7 +270,7 @@ Subtree SharedSearch::SubtreeOf(const Part& part) {
     state.sleeping = Asleep(*branch);
     if (branch == part.branch.get()) {
       const std::vector<ExploredEvent>& all = branch->node->state.sleeping;
-      state.sleeping.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(part.sleepers));
+      state.sleeping.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(branch->sleepers));
     }
   }
   subtree.below = part.below.Copy();
@@ -294,14 +359,12 @@ bool SharedSearch::Finished(uint64_t name, SubtreeRest rest, size_t wanted) {
 void SharedSearch::Keep(Part part, SubtreeRest rest, size_t wanted) {
   Part left;
   left.branch = std::move(part.branch);
-  left.sleepers = part.sleepers;
   size_t at = 0;
   for (size_t branches = 0; at < rest.own.size() && branches < wanted; ++at) {
     Node& node = AddNode(left.branch);
     node.state = std::move(rest.own[at]);
     node.origins.resize(node.state.sleeping.size());
     branches += node.state.HasMore() ? std::max<size_t>(1, node.state.tree.size()) : 0;
-    left.sleepers = node.state.sleeping.size();
     left.branch = AddBranch(node, node.state.event);
     node.choosing = node.state.event.role == wire::Role::kChoice;
     if (!node.choosing) Retire(node);
@@ -356,6 +419,7 @@ std::string SharedSearch::Save() const {
       const Branch& at = *(branch++)->second;
       writer.Number(image.places.at(at.node->number));
       writer.Event(at.event);
+      writer.Number(at.sleepers);
       writer.Number(at.expanded ? 1 : 0);
     }
   }
@@ -367,7 +431,6 @@ std::string SharedSearch::Save() const {
   writer.Number(parts.size());
   for (const Part* part : parts) {
     writer.Number(image.Place(part->branch.get()));
-    writer.Number(part->sleepers);
     writer.Tree(part->below);
     writer.States(part->own);
   }
@@ -417,6 +480,7 @@ class SharedSearch::Loader {
     good_ = good_ && node != nullptr;
     if (!ok()) return;
     BranchPointer branch = search_.AddBranch(*node, reader_.Event());
+    branch->sleepers = reader_.Below(node->state.sleeping.size() + 1);
     branch->expanded = reader_.Below(2) == 1;
     branches_.push_back(branch);
     nodes_.push_back(nullptr);
@@ -440,8 +504,6 @@ class SharedSearch::Loader {
     Part part;
     part.branch = ReadBranch();
     if (!ok()) return;
-    size_t sleepers = part.branch == nullptr ? 0 : part.branch->node->state.sleeping.size();
-    part.sleepers = reader_.Below(sleepers + 1);
     part.below = reader_.Tree();
     part.own = reader_.States();
     if (ok()) search_.AddPart(std::move(part), false);

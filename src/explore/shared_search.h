@@ -66,7 +66,6 @@ class SharedSearch {
   };
   struct Part {
     BranchPointer branch;        // what it explores; none: everything
-    size_t sleepers = 0;         // so many slept at the branch's state when it was taken
     WakeupTree below;            // behind the branch
     std::vector<TreeState> own;  // or what is left
   };
@@ -81,6 +80,10 @@ class SharedSearch {
   static bool Unsettled(const Node& node, const ExploredEvent& event);
   static void AddWork(Branch* branch, int64_t count);
   std::optional<Part> NextPart();
+  static BranchPointer OnlyBranch(const Node& node, bool* many);
+  static bool IsPath(const Node& top);
+  std::optional<Part> WholePath(Node& node);
+  Part TakePath(Node& top);
   Step TakeFrom(Node& node, Part* part);
   Step TakeValue(Node& node, Part* part);
   BranchPointer AddBranch(Node& node, const ExploredEvent& event);

@@ -174,7 +174,7 @@ class Exploration {
   SearchTotals totals_;
   Clock::time_point start_ = Clock::now();
   std::optional<uint32_t> preemptions_;  // the bound of the search under way
-  std::optional<double> first_cut_;  // when the first execution was cut or killed
+  std::optional<double> first_cut_;      // when the first execution was cut or killed
   uint64_t racy_ = 0;
   std::string stopped_by_;
   std::string pruning_;

@@ -38,6 +38,7 @@ struct ExplorationOptions {
   // Several processes explore together (ranked_exploration.h): where they find the first one; "": one does it alone.
   std::string address_file;
   int rank = 0;
+  int ranks = 1;
 };
 
 TargetOptions TargetOf(const ExplorationOptions& options);

@@ -133,7 +133,8 @@ std::vector<std::string> FindingKeys(const Performed& performed, bool only_races
 
 Result<bool> ExploredFindings::Consider(const Performed& performed, const std::vector<std::string>& threads) {
   bool fresh = false;
-  for (std::string& key : FindingKeys(performed, options_.only_races)) fresh = seen_.insert(std::move(key)).second || fresh;
+  for (std::string& key : FindingKeys(performed, options_.only_races))
+    fresh = seen_.insert(std::move(key)).second || fresh;
   if (!fresh) return false;
   Status confirmed = Confirm(performed, threads);
   if (!confirmed) return confirmed.error();

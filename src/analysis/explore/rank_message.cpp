@@ -31,11 +31,20 @@ bool TakePlain(const Json& json, size_t most, std::vector<T>* values) {
 }
 
 Json TotalsJson(const SearchTotals& t) {
-  return {{"executions", t.executions},      {"blocked", t.blocked},         {"events", t.events},
-          {"cut", t.cut},                    {"hangs", t.hangs},             {"diverged", t.diverged},
-          {"divergence", t.divergence},      {"timeouts", t.timeouts_cut},   {"mixed", t.mixed_sizes},
-          {"gaps", t.gaps},                  {"forked", t.forked},           {"succeeded", t.outcomes.succeeded},
-          {"failed", t.outcomes.failed},     {"tests", t.outcomes.tests}};
+  return {{"executions", t.executions},
+          {"blocked", t.blocked},
+          {"events", t.events},
+          {"cut", t.cut},
+          {"hangs", t.hangs},
+          {"diverged", t.diverged},
+          {"divergence", t.divergence},
+          {"timeouts", t.timeouts_cut},
+          {"mixed", t.mixed_sizes},
+          {"gaps", t.gaps},
+          {"forked", t.forked},
+          {"succeeded", t.outcomes.succeeded},
+          {"failed", t.outcomes.failed},
+          {"tests", t.outcomes.tests}};
 }
 
 SearchTotals TotalsOf(const Json& json) {
@@ -172,6 +181,7 @@ std::optional<RankMessage> DecodeMessage(std::string_view text) {
 std::string EncodeCheckpoint(const RankCheckpoint& checkpoint) {
   return Packed({{"heddle", "shared search 1"},
                  {"identity", checkpoint.identity},
+                 {"first", checkpoint.first},
                  {"threads", checkpoint.threads},
                  {"totals", TotalsJson(checkpoint.totals)},
                  {"found", FoundJson(checkpoint.found)},
@@ -185,6 +195,7 @@ std::optional<RankCheckpoint> DecodeCheckpoint(std::string_view text) {
     RankCheckpoint checkpoint;
     if (json.at("heddle") != "shared search 1") return std::nullopt;
     checkpoint.identity = json.at("identity");
+    checkpoint.first = json.at("first");
     checkpoint.threads = json.at("threads").get<std::vector<std::string>>();
     checkpoint.totals = TotalsOf(json.at("totals"));
     bool possible = checkpoint.threads.size() <= wire::kMaxExplored &&

@@ -36,6 +36,7 @@ std::optional<RankMessage> DecodeMessage(std::string_view text);
 // Everything that a leader needs to go on.
 struct RankCheckpoint {
   std::string identity;
+  uint64_t first = 0;  // a hash of the first execution
   std::vector<std::string> threads;
   SearchTotals totals;
   std::vector<Performed> found;

@@ -30,11 +30,13 @@ using Clock = std::chrono::steady_clock;
 using Event = RankServer::Event;
 
 constexpr double kSecondsWithCut = 20;     // as in a search by one
-constexpr double kShortestSubtree = 0.01;  // seconds: before that nobody is asked to give back
+constexpr double kShortestSubtree = 0.05;  // seconds: before that nobody is asked to give back
 constexpr double kLongestSubtree = 5;
-constexpr double kSecondsHere = 0.3;       // the leader explores for so long, then looks for others
+constexpr size_t kBranchesForEach = 4;    // that has nothing: some are small
+constexpr double kSecondsHere = 0.3;      // the leader explores for so long, then looks for others
+constexpr double kSecondsForOthers = 10;  // to come
 constexpr double kSecondsOfCheckpoint = 5;
-constexpr double kSecondsToGiveBack = 5;   // at the end
+constexpr double kSecondsToGiveBack = 5;  // at the end
 constexpr const char* kCheckpoint = "/subtrees";
 
 // Who did what, line by line, for people and tests.
@@ -104,6 +106,9 @@ class Leader {
     Result<Performed> first = executor_->Perform({});
     if (!first) return first.error();
     first_ = HashOf(*first);
+    if (before_ != 0 && before_ != first_) {
+      return MakeError(ErrorCode::kLimit, "the program's first execution is another one than when the search began");
+    }
     threads_ = executor_->threads();
     return {};
   }
@@ -117,9 +122,10 @@ class Leader {
     if (!search) return MakeError(ErrorCode::kBadInput, fmt::format("{}: not the state of a search", path));
     std::string identity = IdentityOf(options_).text;
     if (old->identity != identity) {
-      return MakeError(ErrorCode::kUsage, fmt::format("{}: the search was another one; then:\n{}now:\n{}", path,
-                                                      old->identity, identity));
+      return MakeError(ErrorCode::kUsage,
+                       fmt::format("{}: the search was another one; then:\n{}now:\n{}", path, old->identity, identity));
     }
+    before_ = old->first;
     threads_ = old->threads;
     totals_ = old->totals;
     shared_ = std::move(*search);
@@ -143,7 +149,7 @@ class Leader {
       }
       Feed();
       AskBack();
-      Status explored = members_.empty() ? ExploreHere() : Status{};
+      Status explored = Alone() ? ExploreHere() : Status{};
       if (!explored) return explored;
       Tell();
       if (Elapsed() > saved_ + kSecondsOfCheckpoint) Save();
@@ -151,11 +157,13 @@ class Leader {
     return {};
   }
 
-  int Patience() const {
-    if (members_.empty()) return 0;
-    bool hungry = Idle() > 0;
-    return hungry ? 5 : 100;
+  // Others need a moment to start; then it goes on without them.
+  bool Alone() const {
+    bool waits = options_.ranks > 1 && ranks_ == 0 && refused_ == 0 && Elapsed() < kSecondsForOthers;
+    return members_.empty() && !waits;
   }
+
+  int Patience() const { return Alone() ? 0 : Idle() > 0 ? 5 : 50; }
 
   size_t Idle() const {
     size_t idle = 0;
@@ -223,7 +231,7 @@ class Leader {
     bool left = !result.rest.own.empty();
     // Who gives back goes on with the rest; the others need something too.
     bool taken = message.number != 0 && message.number == member.subtree &&
-                 shared_.Finished(message.number, std::move(result.rest), left ? Idle() : 0);
+                 shared_.Finished(message.number, std::move(result.rest), left ? kBranchesForEach * Idle() : 0);
     if (!taken) {
       Drop(name, "reported what it was not given");
       return {};
@@ -321,7 +329,7 @@ class Leader {
 
   bool Save() {
     saved_ = Elapsed();
-    RankCheckpoint checkpoint{IdentityOf(options_).text, threads_, totals_, kept_, shared_.Save()};
+    RankCheckpoint checkpoint{IdentityOf(options_).text, first_, threads_, totals_, kept_, shared_.Save()};
     return WriteFileAtomic(options_.folder + kCheckpoint, EncodeCheckpoint(checkpoint)).ok();
   }
 
@@ -357,7 +365,7 @@ class Leader {
   void FillReport(bool target_gone) {
     SearchEnd end;
     // The last results may have come behind the limit.
-    end.stopped_by = shared_.Done() && !target_gone ? "" : stopped_by_;
+    end.stopped_by = shared_.Done() && !target_gone ? "" : stopped_by_.empty() ? "a lost subtree" : stopped_by_;
     end.target_gone = target_gone;
     end.seconds = Elapsed();
     end.threads = threads_.size();
@@ -381,7 +389,8 @@ class Leader {
   SearchTotals totals_;
   std::vector<Performed> kept_;  // that showed something new
   std::map<uint64_t, Member> members_;
-  uint64_t first_ = 0;
+  uint64_t first_ = 0;   // a hash of the first execution
+  uint64_t before_ = 0;  // the same, of the search that is resumed
   uint64_t subtrees_ = 0;
   uint64_t ranks_ = 0;
   uint64_t refused_ = 0;

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "analysis/explore/exploration.h"
 #include "analysis/explore/execution_log.h"
+#include "analysis/explore/exploration.h"
 #include "analysis/explore/search_totals.h"
 
 namespace heddle::analysis {
