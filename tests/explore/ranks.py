@@ -62,7 +62,7 @@ def essence(report):
 def same(name, a, b):
     if essence(a) != essence(b):
         sys.exit(f"{name} differs:\n{essence(a)}\n{essence(b)}")
-    print(f"{name}: {b['coverage']['executions']} executions, {len(b['findings'])} findings; {b['coverage']['note']}")
+    print(f"{name}: {b['coverage']['executions']} executions, {len(b['findings'])} findings; {b['coverage'].get('note', '')}")
 
 
 def lines(results):
