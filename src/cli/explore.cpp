@@ -7,9 +7,11 @@
 #include <filesystem>
 
 #include "analysis/explore/exploration.h"
+#include "analysis/explore/ranked_exploration.h"
 #include "analysis/target/process.h"
 #include "analysis/target/results_dir.h"
 #include "base/duration.h"
+#include "base/ranks.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
 #include "findings/report_json.h"
@@ -26,6 +28,7 @@ constexpr const char* kExamples =
     "  heddle explore -- ./test\n"
     "  heddle explore --preemptions 2 --time 60s -- ./test 4\n"
     "  heddle explore --algorithm pct --executions 10000 -- ./test\n"
+    "  mpirun --enable-recovery -np 4 heddle explore -- ./test\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not decide, 126/127 the program cannot run.";
 
 struct Options {
@@ -54,8 +57,33 @@ void ShowProgress(const analysis::ExplorationProgress& progress) {
              progress.findings, progress.findings == 1 ? "" : "s", terminal ? " \x1b[K" : "\n");
 }
 
+// Several processes that mpirun started find each other through a file in the results folder, which all can see.
+std::string AddressFile(const std::string& root) {
+  std::string job = JobOfProcess();
+  std::error_code failure;
+  std::filesystem::create_directories(root, failure);
+  return std::filesystem::absolute(root, failure).string() + "/explore" + (job.empty() ? "" : "-" + job) + ".leader";
+}
+
+// Any other rank than the first.
+int Follow(const Options& options) {
+  Status followed = analysis::FollowExploration(options.exploration);
+  if (followed) return kExitClean;
+  return Fail("explore", MakeError(followed.error().code,
+                                   fmt::format("rank {}: {}", options.exploration.rank, followed.error().message)));
+}
+
 int Execute(Options& options) {
   std::string root = analysis::ResultsRoot(options.root);
+  Rank rank = RankOfProcess();
+  const std::string& resume = options.exploration.resume;
+  if (rank.count > 1 || (!resume.empty() && analysis::HasSharedSearch(resume))) {
+    options.exploration.address_file = AddressFile(root);
+    options.exploration.rank = rank.number;
+    options.exploration.ranks = rank.count;
+    ForgetRank();
+    if (rank.number > 0) return Follow(options);
+  }
   Result<std::string> folder = analysis::NewResults(root, "explore");
   if (!folder) return Fail("explore", folder.error());
   std::error_code failure;
@@ -101,6 +129,19 @@ Status CheckC11(const Options& options) {
     return MakeError(ErrorCode::kUsage, "--memory c11 needs atomics to be visible");
   }
   return {};
+}
+
+// Several processes share the optimal search only.
+Status CheckRanks(const Options& options) {
+  const analysis::ExplorationOptions& e = options.exploration;
+  bool shared = RankOfProcess().count > 1 || (!e.resume.empty() && analysis::HasSharedSearch(e.resume));
+  bool optimal = e.algorithm == "optimal" && e.memory == "sc" && options.preemptions < 0 && options.delays < 0 &&
+                 !e.deepen && options.goal == "all";
+  if (!shared || (optimal && e.jobs == 1)) return {};
+  return MakeError(ErrorCode::kUsage, optimal ? "several ranks perform one execution each at a time: more of them "
+                                                "instead of --jobs"
+                                              : "several ranks are for the optimal search without a bound, with "
+                                                "--memory sc and --goal all");
 }
 
 int Run(const Arguments& arguments) {
@@ -168,6 +209,8 @@ int Run(const Arguments& arguments) {
   if (exploration.jobs > 1 && (exploration.algorithm != "optimal" || options.preemptions >= 0 || options.delays >= 0)) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--jobs is for the optimal search without a bound"));
   }
+  Status ranks = CheckRanks(options);
+  if (!ranks) return Fail("explore", ranks.error());
   if (samples && exploration.executions == 0 && exploration.seconds == 0) exploration.executions = 1000;
   if (exploration.memory == "c11") {
     Status possible = CheckC11(options);

@@ -9,6 +9,7 @@
 
 #include "analysis/target/interrupt.h"
 #include "base/file.h"
+#include "base/ranks.h"
 #include "cli/refine.h"
 #include "cli/refine_html.h"
 #include "refine/campaign/database.h"
@@ -193,7 +194,7 @@ int RunCampaign(const Settings& settings) {
   if (!batch) return Fail("refine campaign", batch.error());
   analysis::Interrupt interrupt;
   batch->stop = [] { return analysis::Interrupt::Came(); };
-  refine::Rank rank = refine::RankOfProcess();
+  Rank rank = RankOfProcess();
   std::string address_file = settings.database + ".leader";
   if (rank.number > 0) return Worker(settings, *batch, address_file);
   Result<std::unique_ptr<refine::Database>> database =

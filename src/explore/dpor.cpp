@@ -12,10 +12,6 @@ using wire::Role;
 
 uint64_t Bit(uint32_t thread) { return uint64_t{1} << thread; }
 
-bool Sleeps(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
-  return std::any_of(sleeping.begin(), sleeping.end(), [&](const ExploredEvent& e) { return e.thread == thread; });
-}
-
 bool Reads(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
   return std::any_of(sleeping.begin(), sleeping.end(),
                      [&](const ExploredEvent& e) { return e.thread == thread && wire::Reads(e); });
@@ -47,14 +43,37 @@ std::unique_ptr<Search> MakeSearch(const SearchOptions& options) {
 
 Dpor::Dpor(const SearchOptions& options) : options_(options) {}
 
+Dpor::Dpor(Subtree subtree) : base_(subtree.base), below_(std::move(subtree.below)) {
+  for (TreeState& given : subtree.path) {
+    State state;
+    static_cast<TreeState&>(state) = std::move(given);
+    path_.push_back(std::move(state));
+  }
+  // What others have performed must come again.
+  for (size_t i = 0; i + 1 < path_.size(); ++i) order_.Append(path_[i].event);
+  given_ = true;
+  started_ = path_.size() > base_;
+  if (!started_) PlanBelow();
+}
+
+SubtreeRest Dpor::Leave() {
+  SubtreeRest rest;
+  if (base_ > 0) rest.root = path_[base_ - 1].event;
+  for (size_t i = 0; i < base_; ++i) path_[i].tree.Sequences(i, &rest.asks);
+  while (path_.size() > base_ && !path_.back().HasMore()) path_.pop_back();
+  for (size_t i = base_; i < path_.size(); ++i) rest.own.push_back(std::move(static_cast<TreeState&>(path_[i])));
+  path_.clear();
+  return rest;
+}
+
 bool Dpor::Next(Request* request) {
   *request = {};
-  if (!started_) {
-    started_ = true;
-    return true;
+  if (started_) {
+    while (path_.size() > base_ && !Advance()) path_.pop_back();
+    if (path_.size() <= base_) return false;
   }
-  while (!path_.empty() && !Advance()) path_.pop_back();
-  if (path_.empty()) return false;
+  started_ = true;
+  if (path_.empty()) return true;
   changed_ = path_.size() - 1;
   for (const State& state : path_) request->prefix.push_back(StepOf(state.event));
   request->prefix.insert(request->prefix.end(), planned_.begin(), planned_.end());
@@ -71,7 +90,7 @@ void Dpor::Retire(State& state) {
     std::erase_if(state.sleeping, [&](const ExploredEvent& e) { return e.thread == state.event.thread; });
     state.event.second = path_.size() - 1;
   }
-  if (!Sleeps(state.sleeping, state.event.thread)) state.sleeping.push_back(state.event);
+  state.TreeState::Retire();
 }
 
 bool Dpor::Advance() {
@@ -93,31 +112,19 @@ bool Dpor::AdvanceValue(State& state) {
     state.stores.pop_back();
     return true;
   }
-  if (state.event.role != Role::kChoice) return false;
-  state.values |= uint64_t{1} << state.event.value;
-  for (uint32_t value = 0; value < state.event.second && value < 64; ++value) {
-    if ((state.values >> value & 1U) != 0) continue;
-    state.event.value = value;
-    return true;
-  }
-  return false;
+  return state.NextValue();
 }
 
 bool Dpor::AdvanceTree(State& state) {
-  while (!state.tree.empty()) {
-    std::unique_ptr<WakeupTree::Branch> branch = state.tree.TakeFirst();
-    if (Sleeps(state.sleeping, branch->event.thread)) continue;
-    uint64_t enabled = state.event.enabled;
-    state.event = branch->event;
-    state.event.enabled = enabled;
-    state.values = 0;
-    below_ = std::move(branch->below);
-    for (const WakeupTree* tree = &below_; !tree->empty(); tree = &tree->branches().front()->below) {
-      planned_.push_back(StepOf(tree->branches().front()->event));
-    }
-    return true;
+  if (!state.NextBranch(&below_)) return false;
+  PlanBelow();
+  return true;
+}
+
+void Dpor::PlanBelow() {
+  for (const WakeupTree* tree = &below_; !tree->empty(); tree = &tree->branches().front()->below) {
+    planned_.push_back(StepOf(tree->branches().front()->event));
   }
-  return false;
 }
 
 uint32_t Dpor::Cost(uint32_t before, uint64_t enabled, uint32_t thread) const {
@@ -202,6 +209,7 @@ bool Dpor::Follows(const Execution& execution) {
     const ExploredEvent& before = order_.event(i);
     bool absent = i >= execution.events.size();
     ExploredEvent now = absent ? ExploredEvent{} : execution.events[i];
+    if (!absent && before.thread == now.thread && before.enabled == 0) continue;  // known from a sequence only
     if (!absent && before.thread == now.thread && before.operation == now.operation && before.object == now.object &&
         before.enabled == now.enabled && (!wire::IsC11(before) || before.value == now.value)) {
       continue;
@@ -242,6 +250,7 @@ ExploredEvent Dpor::AsTaken(ExploredEvent event) const {
 
 bool Dpor::Executed(const Execution& execution) {
   if (!Follows(execution)) return false;
+  TakeGiven(execution);
   order_.Truncate(changed_);
   size_t options = 0;
   for (size_t i = 0; i < changed_; ++i) options += execution.events[i].options;
@@ -267,6 +276,18 @@ bool Dpor::Executed(const Execution& execution) {
   // What a race asks a tree for depends on the whole execution, so old ones are looked at again.
   if (Reduces()) FindRaces(execution, UsesTrees() ? 0 : changed_);
   return true;
+}
+
+// The first execution of a subtree shows the steps that lead to it as they are.
+void Dpor::TakeGiven(const Execution& execution) {
+  if (!given_) return;
+  given_ = false;
+  order_.Truncate(0);
+  for (size_t i = 0; i < changed_; ++i) {
+    path_[i].event = AsTaken(execution.events[i]);
+    order_.Append(path_[i].event);
+    NoteOverlap(path_[i].event);
+  }
 }
 
 // Whether an operation depends on another must not be changed by a third that is independent of both. A conditional
@@ -335,16 +356,9 @@ void Dpor::Reverse(size_t first, const ExploredEvent& second, size_t position) {
   // The operation may do there what it did not do here: a compare-and-swap that failed succeeds.
   sequence.push_back(order_.Without(first, second, position));
   State& state = path_[first];
-  if (UsesTrees()) return AskTree(state, std::move(sequence));
+  if (UsesTrees()) return state.Ask(std::move(sequence));
   if (options_.algorithm == Algorithm::kSource) return AskSource(state, sequence);
   AskDpor(state, sequence, second.thread);
-}
-
-void Dpor::AskTree(State& state, std::vector<ExploredEvent> sequence) {
-  for (const ExploredEvent& sleeper : state.sleeping) {
-    if (MayBegin(sleeper, sequence)) return;
-  }
-  state.tree.Insert(std::move(sequence));
 }
 
 // Whether what the sleeper's thread does first in the sequence is what has been explored: a load that slept may read a

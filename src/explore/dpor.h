@@ -5,6 +5,8 @@
 
 #include "explore/happens_before.h"
 #include "explore/search.h"
+#include "explore/subtree.h"
+#include "explore/tree_state.h"
 #include "explore/wakeup_tree.h"
 
 namespace heddle::explore {
@@ -12,6 +14,8 @@ namespace heddle::explore {
 class Dpor final : public Search {
  public:
   explicit Dpor(const SearchOptions& options);
+  // Optimal, without bounds: a part of a search that others share (shared_search.h).
+  explicit Dpor(Subtree subtree);
 
   bool Next(Request* request) override;
   bool Executed(const Execution& execution) override;
@@ -20,20 +24,17 @@ class Dpor final : public Search {
   double Fraction() const override;
   bool Cut() const override { return cut_; }
   std::string Gap() const override;
+  // Ends the search of a subtree, between two executions: what it asks of others, and what is left of it.
+  SubtreeRest Leave();
 
  private:
-  // A state on the current path and what has been done from it.
-  struct State {
-    ExploredEvent event;                  // taken last
-    std::vector<ExploredEvent> sleeping;  // explored, here or before; `event` not yet
-    uint64_t backtrack = 0;               // threads to take (all but optimal)
-    uint64_t done = 0;                    // threads taken
-    uint64_t values = 0;                  // a choice: values taken
-    std::vector<uint32_t> stores;         // a C11 atomic: those still to read or follow
-    bool fresh = true;                    // another thread goes: `stores` is not known yet
-    WakeupTree tree;                      // sequences to take (optimal)
-    uint32_t taken = 1;                   // branches so far
-    uint32_t preemptions = 0;             // before it; of delays in the same way
+  // A state on the current path and what has been done from it; its tree only for the optimal search.
+  struct State : TreeState {
+    uint64_t backtrack = 0;        // threads to take (all but optimal)
+    uint64_t done = 0;             // threads taken
+    std::vector<uint32_t> stores;  // a C11 atomic: those still to read or follow
+    bool fresh = true;             // another thread goes: `stores` is not known yet
+    uint32_t preemptions = 0;      // before it; of delays in the same way
   };
 
   bool Reduces() const { return options_.algorithm != Algorithm::kDfs && !options_.delays; }
@@ -46,6 +47,7 @@ class Dpor final : public Search {
   bool Advance();
   bool AdvanceValue(State& state);
   bool AdvanceTree(State& state);
+  void PlanBelow();
   bool AdvanceThread(State& state);
   void Retire(State& state);  // what it took last is explored
   bool WithinBound(const State& state, uint32_t thread);
@@ -56,13 +58,13 @@ class Dpor final : public Search {
   bool Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>& sequence) const;
   ExploredEvent AsTaken(ExploredEvent event) const;
   bool Follows(const Execution& execution);
+  void TakeGiven(const Execution& execution);
   void NoteOverlap(const ExploredEvent& event);
   void Push(const ExploredEvent& event);
   static void TakeOptions(State& state, const Execution& execution, size_t at);
   void FindRaces(const Execution& execution, size_t from);
   void FindBounded(const Execution& execution, size_t from);
   void Reverse(size_t first, const ExploredEvent& second, size_t position);
-  void AskTree(State& state, std::vector<ExploredEvent> sequence);
   void AskSource(State& state, const std::vector<ExploredEvent>& sequence);
   void AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint8_t thread);
   static void AskBounded(State& state, uint8_t thread);
@@ -71,6 +73,8 @@ class Dpor final : public Search {
   SearchOptions options_;
   bool started_ = false;
   bool cut_ = false;
+  size_t base_ = 0;     // states before this one are others'
+  bool given_ = false;  // the path is as others gave it
   std::vector<State> path_;
   std::vector<Step> planned_;  // behind the path: the rest of the branch
   WakeupTree below_;           // of the branch that was taken

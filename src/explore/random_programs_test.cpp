@@ -10,19 +10,16 @@
 // HEDDLE_RANDOM_SEED the first.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <random>
 #include <set>
 
 #include "explore/model_program.h"
+#include "explore/random_program.h"
 #include "explore/search.h"
 
 namespace heddle::explore {
 namespace {
-
-using I = Instruction;
 
 struct Outcome {
   std::multiset<std::string> classes;
@@ -31,47 +28,6 @@ struct Outcome {
   uint64_t executions = 0;
   bool all = true;
 };
-
-bool Conflict(const ExploredEvent& a, const ExploredEvent& b) {
-  bool writes = ((a.flags | b.flags) & wire::kWrites) != 0;
-  if (a.bytes != 0 && b.bytes != 0) {
-    bool apart = a.object + a.bytes <= b.object || b.object + b.bytes <= a.object;
-    return writes && !apart;
-  }
-  auto touches = [](const ExploredEvent& e, uint64_t object) {
-    return object != 0 && (e.object == object || e.second == object);
-  };
-  return writes && (touches(a, b.object) || touches(a, b.second));
-}
-
-// The same for equivalent executions, and only for those.
-std::string ClassOf(const Execution& execution) {
-  const std::vector<ExploredEvent>& events = execution.events;
-  char count[wire::kMaxExplored] = {};
-  std::string names;  // of two characters
-  for (const ExploredEvent& event : events) {
-    names += static_cast<char>('A' + event.thread);
-    names += static_cast<char>('a' + count[event.thread]++);
-  }
-  std::vector<uint32_t> orders;
-  auto name = [&](size_t i) { return static_cast<uint32_t>(names[2 * i] << 8 | names[2 * i + 1]); };
-  for (size_t i = 0; i < events.size(); ++i) {
-    orders.push_back(name(i));
-    for (size_t j = i + 1; j < events.size(); ++j) {
-      if (events[i].thread != events[j].thread && Conflict(events[i], events[j]))
-        orders.push_back(name(i) << 16 | name(j));
-    }
-  }
-  std::sort(orders.begin(), orders.end());
-  std::string text;
-  for (uint32_t order : orders) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      if ((order >> shift & 0xFF) != 0) text += static_cast<char>(order >> shift & 0xFF);
-    }
-    text += ' ';
-  }
-  return text;
-}
 
 uint32_t Preemptions(const Execution& execution) {
   uint32_t count = 0;
@@ -135,120 +91,6 @@ Outcome Searched(const ModelProgram& program, const SearchOptions& options) {
   return outcome;
 }
 
-class Writer {
- public:
-  explicit Writer(uint32_t seed) : random_(seed) {}
-
-  ModelProgram Program() {
-    ModelProgram program;
-    uint32_t threads = 3 + Below(3);
-    uint32_t kinds = Below(4);
-    wide_ = Below(8) == 0;
-    for (uint32_t i = 0; i < threads; ++i) {
-      std::vector<Instruction>& thread = program.threads.emplace_back();
-      uint32_t steps = threads == 3 ? 1 + Below(3) : 1 + Below(2);
-      for (uint32_t step = 0; step < steps; ++step) {
-        kinds == 0 ? Atomic(thread) : kinds == 1 ? Lock(thread) : kinds == 2 ? Any(thread) : Await(thread);
-      }
-    }
-    return program;
-  }
-
- private:
-  uint32_t Below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
-  uint32_t Cell() { return Below(4) == 0 ? 1 : 0; }
-  void Any(std::vector<Instruction>& thread) { Below(2) == 0 ? Atomic(thread) : Lock(thread); }
-
-  void Atomic(std::vector<Instruction>& thread) {
-    switch (wide_ ? Below(8) : 8 + Below(8)) {
-      case 0:
-      case 1:
-        return thread.push_back({I::kWideLoad});
-      case 2:
-        return thread.push_back({I::kWideStore, 0, 1 + Below(2)});
-      case 3:
-      case 4:
-      case 8:
-        return thread.push_back({I::kLoad, Cell()});
-      case 5:
-      case 9:
-        return thread.push_back({I::kStore, Cell(), 1 + Below(3)});
-      case 6:
-      case 10:
-        return thread.push_back({I::kAdd, Cell(), 1});
-      case 7:
-      case 11:
-        thread.push_back({I::kSkipIf, 0, Below(2), 1});
-        return thread.push_back({I::kStore, Cell(), 3});
-      case 12:
-        return thread.push_back({Below(2) == 0 ? I::kExchange : I::kOr, Cell(), Below(3)});
-      default:
-        return thread.push_back({I::kCas, Cell(), Below(3), 1 + Below(3)});
-    }
-  }
-
-  // Loops that wait for a value, and what may bring it.
-  void Await(std::vector<Instruction>& thread) {
-    switch (Below(8)) {
-      case 0:
-        return thread.push_back({I::kAwait, Cell(), Below(3)});
-      case 1:
-        return thread.push_back({I::kAwaitBelow, Cell(), 1 + Below(2)});
-      case 2:
-        return Add(thread, {{I::kAwaitCas, 0, 0, 1}, {I::kAdd, 1, 1}, {I::kStore, 0, 0}});
-      case 3:
-        return Add(thread, {{I::kAwaitSwap, 0, 1}, {I::kStoreReg, 1, 1}, {I::kStore, 0, Below(2)}});
-      case 4:
-        return thread.push_back({I::kAwaitCas, Cell(), Below(3), Below(3)});
-      case 5:
-        return Lock(thread);
-      default:
-        return Atomic(thread);
-    }
-  }
-
-  void Lock(std::vector<Instruction>& thread) {
-    uint32_t lock = Cell();
-    switch (Below(8)) {
-      case 0:
-        return Add(thread, {{I::kLock, lock}, {I::kAdd, 0, 1}, {I::kUnlock, lock}});
-      case 1:
-        return Add(thread, {{I::kTryLock, lock}, {I::kSkipIf, 0, 0, 2}, {I::kStore, 1, 1}, {I::kUnlock, lock}});
-      case 2:
-        return Add(thread, {{I::kTryLock, lock}, {I::kSkipIf, 0, 0, 1}, {I::kUnlock, lock}});
-      case 3:
-        return Add(thread, {{I::kLock, 0}, {Below(2) == 0 ? I::kWait : I::kTimedWait, 0, 0}, {I::kUnlock, 0}});
-      case 4:
-        return Add(thread, {{I::kLock, 0}, {I::kTimedWait, 0, 0}, {I::kStoreReg, 1, 1}, {I::kUnlock, 0}});
-      case 5:
-        return thread.push_back({Below(2) == 0 ? I::kSignal : I::kBroadcast, 0});
-      case 6:
-        if (Below(2) == 0) return thread.push_back({I::kPost, 0});
-        return thread.push_back({Below(2) == 0 ? I::kTake : I::kTryTake, 0});
-      default:
-        return Add(thread, {{I::kReadLock, lock}, {I::kLoad, 0}, {I::kUnlock, lock}});
-    }
-  }
-  static void Add(std::vector<Instruction>& thread, std::initializer_list<Instruction> more) {
-    thread.insert(thread.end(), more);
-  }
-
-  std::mt19937 random_;
-  bool wide_ = false;  // accesses of two sizes, and none that writes or not
-};
-
-std::string Text(const ModelProgram& program) {
-  std::string text;
-  for (const std::vector<Instruction>& thread : program.threads) {
-    text += "\n  ";
-    for (const Instruction& i : thread) {
-      text += std::to_string(i.what) + "(" + std::to_string(i.object) + "," + std::to_string(i.a) + "," +
-              std::to_string(i.b) + ") ";
-    }
-  }
-  return text;
-}
-
 uint32_t Number(const char* name, uint32_t otherwise) {
   const char* text = getenv(name);
   return text == nullptr ? otherwise : static_cast<uint32_t>(strtoul(text, nullptr, 10));
@@ -262,7 +104,7 @@ TEST(RandomPrograms, EverySearchAgreesWithEnumeration) {
   uint64_t asleep_source = 0;
   uint32_t tried = 0;
   for (; tried < wanted; ++seed) {
-    ModelProgram program = Writer(seed).Program();
+    ModelProgram program = RandomProgram(seed);
     std::map<uint32_t, std::set<std::string>> bounded;
     Outcome all = Enumerate(program, 4000, &bounded);
     if (!all.all) continue;

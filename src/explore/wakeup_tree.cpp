@@ -41,6 +41,45 @@ void WakeupTree::Insert(std::vector<ExploredEvent> sequence) {
   }
 }
 
+WakeupTree* WakeupTree::Append(const ExploredEvent& event) {
+  branches_.push_back(std::make_unique<Branch>());
+  branches_.back()->event = event;
+  return &branches_.back()->below;
+}
+
+// Sequences are long and trees deep: no recursion.
+WakeupTree WakeupTree::Copy() const {
+  WakeupTree copy;
+  std::vector<std::pair<const WakeupTree*, WakeupTree*>> todo = {{this, &copy}};
+  while (!todo.empty()) {
+    auto [from, to] = todo.back();
+    todo.pop_back();
+    for (const auto& branch : from->branches_) todo.emplace_back(&branch->below, to->Append(branch->event));
+  }
+  return copy;
+}
+
+void WakeupTree::Sequences(size_t depth, std::vector<AskedSequence>* sequences) const {
+  struct Place {
+    const WakeupTree* tree;
+    size_t next;
+  };
+  std::vector<Place> places = {{this, 0}};
+  std::vector<ExploredEvent> events;
+  while (!places.empty()) {
+    Place& place = places.back();
+    if (place.next == place.tree->branches_.size()) {
+      if (place.tree->branches_.empty() && !events.empty()) sequences->push_back({depth, events});
+      places.pop_back();
+      if (!events.empty()) events.pop_back();
+      continue;
+    }
+    const Branch& branch = *place.tree->branches_[place.next++];
+    events.push_back(branch.event);
+    places.push_back({&branch.below, 0});
+  }
+}
+
 std::unique_ptr<WakeupTree::Branch> WakeupTree::TakeFirst() {
   std::unique_ptr<Branch> first = std::move(branches_.front());
   branches_.erase(branches_.begin());

@@ -9,6 +9,12 @@
 
 namespace heddle::explore {
 
+// Something to explore from the state behind so many steps.
+struct AskedSequence {
+  size_t depth = 0;
+  std::vector<ExploredEvent> events;
+};
+
 class WakeupTree {
  public:
   struct Branch;
@@ -27,6 +33,11 @@ class WakeupTree {
   void Insert(std::vector<ExploredEvent> sequence);
   // Takes the first branch out.
   std::unique_ptr<Branch> TakeFirst();
+  // Adds a branch behind the others, as it is, and returns what is below it.
+  WakeupTree* Append(const ExploredEvent& event);
+  WakeupTree Copy() const;
+  // Adds every sequence from here to a leaf.
+  void Sequences(size_t depth, std::vector<AskedSequence>* sequences) const;
 
  private:
   std::vector<std::unique_ptr<Branch>> branches_;

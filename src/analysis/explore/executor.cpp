@@ -94,6 +94,16 @@ bool Executor::SameThreads(const Worker& worker) {
   return true;
 }
 
+// Whether the names from `known` on are what others call these threads too.
+Result<bool> Executor::Agreed(size_t known) {
+  if (!options_.agree || threads_.size() == known) return true;
+  Result<std::vector<std::string>> all = options_.agree(threads_);
+  if (!all) return all.error();
+  bool same = all->size() >= threads_.size() && std::equal(threads_.begin(), threads_.end(), all->begin());
+  threads_ = all.Take();
+  return same;
+}
+
 void Executor::NoteCuts(const ExploreTarget& target) {
   timeouts_cut_ = timeouts_cut_ || target.TimeoutsCut();
   mixed_sizes_ = mixed_sizes_ || target.MixedSizes();
@@ -106,7 +116,12 @@ Result<Performed> Executor::Finish(Worker& worker) {
     worker.busy.reset();
     if (!performed) return performed.error();
     NoteCuts(*worker.target);
-    if (SameThreads(worker)) return performed;
+    size_t known = threads_.size();
+    if (SameThreads(worker)) {
+      Result<bool> agreed = Agreed(known);
+      if (!agreed) return agreed.error();
+      if (*agreed) return performed;
+    }
     Status begun = Begin(worker, request);
     if (!begun) return begun.error();
   }

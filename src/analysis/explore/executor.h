@@ -7,6 +7,7 @@
 // numbers of the first that saw one, and an execution that has made up other ones meanwhile is performed again.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,6 +25,8 @@ struct ExecutorOptions {
   std::string log;     // where executions are written; "": nowhere
   std::string resume;  // the log of the search to go on with; "": none
   SearchIdentity identity;
+  // Given the names of threads with new ones at the end: those that hold from now on, which may put others before them.
+  std::function<Result<std::vector<std::string>>(const std::vector<std::string>&)> agree;
 };
 
 class Executor {
@@ -37,6 +40,8 @@ class Executor {
   uint32_t jobs() const { return static_cast<uint32_t>(workers_.size()); }
 
   const std::vector<std::string>& threads() const { return threads_; }
+  // These begin with threads().
+  void UseThreads(const std::vector<std::string>& names) { threads_ = names; }
   bool TimeoutsCut() const { return timeouts_cut_; }
   bool MixedSizes() const { return mixed_sizes_; }
   // What executions did that the search does not model.
@@ -59,6 +64,7 @@ class Executor {
   Status Begin(Worker& worker, const explore::Request& request);
   Result<Performed> Finish(Worker& worker);
   bool SameThreads(const Worker& worker);
+  Result<bool> Agreed(size_t known);
   void CollectReady();
   void NoteCuts(const ExploreTarget& target);
   std::optional<Performed> FromLog();

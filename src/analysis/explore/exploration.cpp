@@ -8,15 +8,14 @@
 
 #include "analysis/explore/executor.h"
 #include "analysis/explore/explored_findings.h"
-#include "analysis/target/controlled_run.h"
+#include "analysis/explore/ranked_exploration.h"
+#include "analysis/explore/search_coverage.h"
+#include "analysis/explore/search_totals.h"
 #include "analysis/target/interrupt.h"
-#include "analysis/target/outcome.h"
-#include "sched/operation.h"
 
 namespace heddle::analysis {
 namespace {
 
-using explore::End;
 using Clock = std::chrono::steady_clock;
 
 // A search that had to cut an execution cannot become complete: without a limit it goes on for so long.
@@ -31,23 +30,13 @@ class Exploration {
 
   Result<findings::Report> Run() {
     ExecutorOptions executor;
-    TargetOptions& target = executor.target;
-    target.command = options_.command;
-    target.folder = options_.folder;
-    target.visible = options_.visible;
-    target.memory = options_.memory;
-    target.races = options_.races;
-    target.accesses = Prunes();
-    target.in_place = options_.in_place;
-    target.nondet = options_.nondet;
-    target.max_steps = options_.depth;
-    target.execution_seconds = options_.execution_seconds;
-    target.deadline = options_.deadline;
+    executor.target = TargetOf(options_);
+    executor.target.accesses = Prunes();
     executor.jobs = options_.jobs;
     // The log of a search has no accesses: one that prunes cannot go on from it.
     executor.log = Prunes() ? "" : options_.folder + "/search.log";
     executor.resume = options_.resume.empty() ? "" : options_.resume + "/search.log";
-    executor.identity = Identity();
+    executor.identity = IdentityOf(options_);
     Result<std::unique_ptr<Executor>> started = Executor::Start(executor);
     if (!started) return started.error();
     executor_ = started.Take();
@@ -55,7 +44,7 @@ class Exploration {
     std::optional<explore::Algorithm> algorithm = explore::AlgorithmNamed(options_.algorithm);
     Status done = algorithm ? Deepen(*algorithm) : Sample();
     // What was found before the target went away is worth telling.
-    if (!done && executions_ + blocked_ == 0) return done.error();
+    if (!done && totals_.performed() == 0) return done.error();
     target_gone_ = !done;
     if (!done) stopped_by_ = done.error().message;
     FillReport(algorithm.has_value());
@@ -71,25 +60,10 @@ class Exploration {
            !options_.delays && !options_.deepen && options_.resume.empty();
   }
 
-  // What a search that goes on must agree with.
-  SearchIdentity Identity() const {
-    std::string text = fmt::format("program {}", CommandText(options_.command));
-    std::error_code failure;
-    auto changed = std::filesystem::last_write_time(options_.command[0], failure).time_since_epoch().count();
-    if (!failure) text += fmt::format(" of {}", changed);
-    text += fmt::format(
-        "\nalgorithm {} seed {} visible {} memory {} preemptions {} delays {} deepen {} depth {} nondet {} races {}\n",
-        options_.algorithm, options_.seed, options_.visible, options_.memory,
-        options_.preemptions ? std::to_string(*options_.preemptions) : "any",
-        options_.delays ? std::to_string(*options_.delays) : "any", options_.deepen, options_.depth, options_.nondet,
-        options_.races);
-    return {text};
-  }
-
   double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   bool LimitReached() {
-    if (options_.executions != 0 && executions_ + blocked_ >= options_.executions) {
+    if (options_.executions != 0 && totals_.performed() >= options_.executions) {
       stopped_by_ = fmt::format("the limit of {}", Times(options_.executions));
     } else if (options_.seconds > 0 && Elapsed() > options_.seconds) {
       stopped_by_ = fmt::format("the time limit of {:g} s", options_.seconds);
@@ -105,30 +79,17 @@ class Exploration {
   }
 
   Status Take(const Performed& performed) {
-    const explore::Execution& execution = performed.execution;
-    bool redundant = execution.end == End::kAsleep || execution.end == End::kBlocked;
-    ++(redundant ? blocked_ : executions_);
-    events_ += execution.events.size();
-    longest_ = std::max<uint64_t>(longest_, execution.events.size());
-    cut_ += execution.end == End::kDepth ? 1 : 0;
-    hangs_ += performed.hangs ? 1 : 0;
-    if (cut_ + hangs_ != 0 && !first_cut_) first_cut_ = Elapsed();
-    CountOutcome(performed);
+    totals_.Count(performed);
+    if (totals_.cut + totals_.hangs != 0 && !first_cut_) first_cut_ = Elapsed();
     Result<bool> fresh = found_.Consider(performed, executor_->threads());
     if (!fresh) return fresh.error();
     return {};
   }
 
-  void CountOutcome(const Performed& performed) {
-    if (performed.signal != 0 || performed.hangs || performed.execution.end != End::kDone) return;
-    ++(performed.code == 0 ? outcomes_.succeeded : outcomes_.failed);
-    for (const std::string& test : performed.failed_tests) ++outcomes_.tests[test];
-  }
-
   void Tell(double fraction) {
     if (Elapsed() < told_ + 0.2) return;
     told_ = Elapsed();
-    tell_({executions_ + blocked_, found_.report().findings.size(), fraction, told_});
+    tell_({totals_.performed(), found_.report().findings.size(), fraction, told_});
   }
 
   // What needs few preemptions is found first, and shown with few.
@@ -157,13 +118,13 @@ class Exploration {
       if (!performed) return performed.error();
       Status taken = Take(*performed);
       if (!taken) return taken;
-      if (!search->Executed(performed->execution)) Diverged(search->difference());
-      timeouts_cut_ = timeouts_cut_ || executor_->TimeoutsCut();
+      if (!search->Executed(performed->execution)) totals_.CountDivergence(search->difference(), *executor_);
+      totals_.timeouts_cut = totals_.timeouts_cut || executor_->TimeoutsCut();
       Prepare(*search);
       Tell(search->Fraction());
     }
     bounded_ = search->Cut();
-    gap_ = search->Gap();
+    if (std::string gap = search->Gap(); !gap.empty()) totals_.gaps.insert(gap);
     pruning_ = search->PruningText();
     return {};
   }
@@ -187,126 +148,58 @@ class Exploration {
     return {};
   }
 
-  static std::string OperationText(const wire::ExploredEvent& event) {
-    const char* name = sched::OperationName(event.operation);
-    return fmt::format("{} at {:#x}", name == nullptr ? "?" : name, event.pc);
-  }
-
-  void Diverged(const explore::Difference& difference) {
-    if (difference.absent && executor_->TimeoutsCut()) return;  // it was not let, that is all
-    if (++diverged_ > 1) return;
-    const std::vector<std::string>& names = executor_->threads();
-    auto thread = [&](uint8_t index) { return index < names.size() ? names[index] : "?"; };
-    bool same = difference.before.thread == difference.now.thread &&
-                OperationText(difference.before) == OperationText(difference.now);
-    if (same && !difference.absent) {
-      divergence_ = fmt::format("step {}: another value or object than before", difference.step + 1);
-      return;
-    }
-    divergence_ = difference.absent ? fmt::format("step {}: {} ({}) could not be performed again", difference.step + 1,
-                                                  thread(difference.before.thread), OperationText(difference.before))
-                                    : fmt::format("step {}: before {} {}, now {} {}", difference.step + 1,
-                                                  thread(difference.before.thread), OperationText(difference.before),
-                                                  thread(difference.now.thread), OperationText(difference.now));
-  }
-
   void FillReport(bool searched) {
-    findings::Report& report = found_.report();
-    report.tool_version = HEDDLE_VERSION;
-    report.program = options_.command[0];
-    report.arguments.assign(options_.command.begin() + 1, options_.command.end());
-    findings::Coverage& coverage = report.coverage;
-    coverage.executions = executions_;
-    coverage.blocked = blocked_;
-    coverage.events = events_;
-    coverage.threads = executor_->threads().size();
-    coverage.seconds = Elapsed();
-    coverage.complete = searched && stopped_by_.empty() && cut_ == 0 && hangs_ == 0 && diverged_ == 0 && !bounded_ &&
-                        !timeouts_cut_ && !executor_->MixedSizes() && executor_->Gaps().empty() && gap_.empty();
-    bool undecided = searched && (cut_ != 0 || hangs_ != 0 || diverged_ != 0 || !executor_->Gaps().empty() ||
-                                  !gap_.empty() || target_gone_ || timeouts_cut_ || executor_->MixedSizes());
-    coverage.scope = coverage.complete ? Scope() : "";
-    coverage.succeeded = outcomes_.succeeded;
-    coverage.failed = outcomes_.failed;
-    ExplainFailures(outcomes_, coverage.complete, report);
-    coverage.bound = (undecided ? "not complete: " : "") + Bound(searched);
-    coverage.note = executor_->ForkedText();
-    if (!pruning_.empty()) coverage.note += (coverage.note.empty() ? "" : "; ") + pruning_;
+    totals_.CountTargets(*executor_);
+    SearchEnd end;
+    end.searched = searched;
+    end.stopped_by = stopped_by_;
+    end.target_gone = target_gone_;
+    end.bounded = bounded_;
+    end.preemptions = preemptions_;
+    end.fraction = fraction_;
+    end.racy = racy_;
+    end.pruning = pruning_;
+    end.seconds = Elapsed();
+    end.threads = executor_->threads().size();
+    end.saved = !stopped_by_.empty() && executor_->Saved();
+    FillCoverage(options_, totals_, end, found_.report());
     std::error_code failure;
-    if (coverage.complete) {
-      std::filesystem::remove(options_.folder + "/search.log", failure);
-    } else if (!stopped_by_.empty() && executor_->Saved()) {
-      coverage.note += fmt::format("{}--resume {} goes on", coverage.note.empty() ? "" : "; ", options_.shown);
-    }
-  }
-
-  std::string Scope() const {
-    if (IsC11()) return "all executions that RC11 without load buffering allows explored";
-    std::string what = options_.visible == "all" ? "all interleavings" : "all interleavings of visible operations";
-    return what + " explored";
-  }
-
-  static std::string Executions(uint64_t count) {
-    return count == 1 ? "1 execution" : fmt::format("{} executions", count);
-  }
-
-  std::string Bound(bool searched) const {
-    std::string text;
-    auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-    if (!searched) add(fmt::format("{} samples by {}, {} of them racy", executions_, options_.algorithm, racy_));
-    if (bounded_ && stopped_by_.empty()) {
-      add(options_.delays ? fmt::format("complete up to {} delays", *options_.delays)
-                          : fmt::format("complete up to {} preemptions", *preemptions_));
-    }
-    if (options_.deepen && !stopped_by_.empty() && *preemptions_ > 0) {
-      add(fmt::format("complete up to {} preemptions", *preemptions_ - 1));
-    }
-    if (!stopped_by_.empty()) {
-      std::string stopped = "stopped by " + stopped_by_;
-      if (fraction_ > 0 && fraction_ < 1) {
-        stopped += fmt::format(": {} of about {}", executions_ + blocked_,
-                               AboutText(static_cast<double>(executions_ + blocked_) / fraction_));
-      }
-      add(stopped);
-    }
-    for (const std::string& gap : executor_->Gaps()) add(gap);
-    if (!gap_.empty()) add(gap_);
-    if (timeouts_cut_) add("waits with a limit run out at most twice in each thread while others can go");
-    if (executor_->MixedSizes()) add("atomics of different sizes at one address read the latest value only");
-    if (cut_ != 0) add(fmt::format("{} cut at {} steps", Times(cut_), options_.depth));
-    if (hangs_ != 0) add(fmt::format("{} did not end in {:g} s", Times(hangs_), options_.execution_seconds));
-    if (diverged_ != 0) add(fmt::format("{} could not be repeated ({})", Times(diverged_), divergence_));
-    return text;
+    if (found_.report().coverage.complete) std::filesystem::remove(options_.folder + "/search.log", failure);
   }
 
   const ExplorationOptions& options_;
   const std::function<void(const ExplorationProgress&)>& tell_;
   ExploredFindings found_;
   std::unique_ptr<Executor> executor_;
+  SearchTotals totals_;
   Clock::time_point start_ = Clock::now();
   std::optional<uint32_t> preemptions_;  // the bound of the search under way
-  uint64_t executions_ = 0;
-  uint64_t blocked_ = 0;
-  uint64_t events_ = 0;
-  uint64_t longest_ = 0;
-  uint64_t cut_ = 0;
-  uint64_t hangs_ = 0;
-  std::optional<double> first_cut_;  // when the first execution was cut or killed
-  Outcomes outcomes_;
+  std::optional<double> first_cut_;      // when the first execution was cut or killed
   uint64_t racy_ = 0;
-  uint64_t diverged_ = 0;
-  std::string divergence_;
   std::string stopped_by_;
   std::string pruning_;
   double fraction_ = 0;
   double told_ = 0;
-  std::string gap_;  // of the search itself
   bool target_gone_ = false;
   bool bounded_ = false;
-  bool timeouts_cut_ = false;
 };
 
 }  // namespace
+
+TargetOptions TargetOf(const ExplorationOptions& options) {
+  TargetOptions target;
+  target.command = options.command;
+  target.folder = options.folder;
+  target.visible = options.visible;
+  target.memory = options.memory;
+  target.races = options.races;
+  target.in_place = options.in_place;
+  target.nondet = options.nondet;
+  target.max_steps = options.depth;
+  target.execution_seconds = options.execution_seconds;
+  target.deadline = options.deadline;
+  return target;
+}
 
 std::string AboutText(double count) {
   constexpr double kReadable = 1e9;
@@ -318,7 +211,7 @@ std::string AboutText(double count) {
 
 Result<findings::Report> Explore(const ExplorationOptions& options,
                                  const std::function<void(const ExplorationProgress&)>& tell) {
-  return Exploration(options, tell).Run();
+  return options.address_file.empty() ? Exploration(options, tell).Run() : LeadExploration(options, tell);
 }
 
 }  // namespace heddle::analysis

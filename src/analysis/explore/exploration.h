@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/explore/explore_target.h"
 #include "base/deadline.h"
 #include "base/result.h"
 #include "explore/search.h"
@@ -37,7 +38,13 @@ struct ExplorationOptions {
   double execution_seconds = 10;
   bool slow_is_finding = true;  // an execution that does not end in that time may never end
   Deadline deadline;            // of everything; the execution that is under way then does not count
+  // Several processes explore together (ranked_exploration.h): where they find the first one; "": one does it alone.
+  std::string address_file;
+  int rank = 0;
+  int ranks = 1;
 };
+
+TargetOptions TargetOf(const ExplorationOptions& options);
 
 struct ExplorationProgress {
   uint64_t executions = 0;

@@ -108,14 +108,14 @@ Kind NoteKind(const Performed& performed) {
 
 }  // namespace
 
-std::vector<std::string> ExploredFindings::KeysOf(const Performed& performed) const {
+std::vector<std::string> FindingKeys(const Performed& performed, bool only_races) {
   std::vector<std::string> keys;
   const explore::Execution& execution = performed.execution;
   for (const wire::LinkNote& note : performed.notes) {
-    if (note.kind != 1 && options_.only_races) continue;
+    if (note.kind != 1 && only_races) continue;
     keys.push_back(fmt::format("note {} {} {:x} {:x}", note.kind, note.what, note.pc, note.other_pc));
   }
-  if (options_.only_races) return keys;
+  if (only_races) return keys;
   if (execution.end == End::kDeadlock) keys.push_back(DeadlockKey(execution));
   if (Failed(performed) && performed.failed_tests.empty()) keys.push_back(fmt::format("exit {}", performed.code));
   if (Failed(performed)) {
@@ -133,7 +133,8 @@ std::vector<std::string> ExploredFindings::KeysOf(const Performed& performed) co
 
 Result<bool> ExploredFindings::Consider(const Performed& performed, const std::vector<std::string>& threads) {
   bool fresh = false;
-  for (std::string& key : KeysOf(performed)) fresh = seen_.insert(std::move(key)).second || fresh;
+  for (std::string& key : FindingKeys(performed, options_.only_races))
+    fresh = seen_.insert(std::move(key)).second || fresh;
   if (!fresh) return false;
   Status confirmed = Confirm(performed, threads);
   if (!confirmed) return confirmed.error();

@@ -11,6 +11,9 @@
 
 namespace heddle::analysis {
 
+// Names for what an execution shows; the same for others that show the same.
+std::vector<std::string> FindingKeys(const Performed& performed, bool only_races);
+
 class ExploredFindings {
  public:
   explicit ExploredFindings(const ExplorationOptions& options) : options_(options) {}
@@ -21,7 +24,6 @@ class ExploredFindings {
   findings::Report& report() { return report_; }
 
  private:
-  std::vector<std::string> KeysOf(const Performed& performed) const;
   Status Confirm(const Performed& performed, const std::vector<std::string>& threads);
   sched::Schedule ScheduleOf(const Performed& performed, const std::vector<std::string>& threads) const;
   void AddUnconfirmed(const Performed& performed, const std::string& path);

@@ -1,7 +1,7 @@
-// What the ranks of a campaign say to each other: lines of text over TCP.
+// What the ranks of a campaign say to each other, as messages of text (base/ranks.h).
 //
-//   worker: "next\n"            leader: "range FIRST COUNT\n" or "stop\n" or "wait\n"
-//   worker: "done JSON\n"       leader: nothing
+//   worker: "next"              leader: "range FIRST COUNT" or "stop"
+//   worker: "done JSON"         leader: nothing
 #pragma once
 
 #include <optional>

@@ -1,26 +1,15 @@
-// A campaign over several processes: one leader hands out ranges of seeds, workers test them.
-//
-// The processes are started by `mpirun` (or by hand) and find each other through a small file beside the database, in
-// which the leader writes its address. They talk over TCP and not through an MPI library: a rank that dies closes its
-// connection, and the leader hands its range to another one, which MPI's own messages do not allow. When no worker is
-// left, the leader tests what remains itself.
+// A campaign over several processes (base/ranks.h): one leader hands out ranges of seeds, workers test them. The range
+// of a rank that dies is given to another one. When no worker is left, the leader tests what remains itself.
 #pragma once
 
 #include <functional>
 #include <string>
 
+#include "base/ranks.h"
 #include "base/result.h"
 #include "refine/campaign/database.h"
 
 namespace heddle::refine {
-
-struct Rank {
-  int number = 0;
-  int count = 1;
-};
-
-// From the environment that mpirun sets (Open MPI, MPICH, Slurm); {0, 1} without one.
-Rank RankOfProcess();
 
 struct LeaderOptions {
   std::string address_file;

@@ -1,0 +1,18 @@
+// Random programs for the tests of searches, and a name for what an execution of one is equivalent to.
+#pragma once
+
+#include <string>
+
+#include "explore/model_program.h"
+
+namespace heddle::explore {
+
+// Threads, 3 to 5, of loads, stores, exchanges, compare-and-swaps, loops that wait for a value, locks, attempts at
+// them, semaphores, condition variables and waits with a limit.
+ModelProgram RandomProgram(uint32_t seed);
+std::string Text(const ModelProgram& program);
+
+// The same for equivalent executions, and only for those. Shares no code with the searches.
+std::string ClassOf(const Execution& execution);
+
+}  // namespace heddle::explore
