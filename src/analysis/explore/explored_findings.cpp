@@ -108,7 +108,7 @@ Kind NoteKind(const Performed& performed) {
 
 }  // namespace
 
-std::vector<std::string> FindingKeys(const Performed& performed, bool only_races) {
+std::vector<std::string> FindingKeys(const Performed& performed, bool only_races, bool slow_too) {
   std::vector<std::string> keys;
   const explore::Execution& execution = performed.execution;
   for (const wire::LinkNote& note : performed.notes) {
@@ -121,7 +121,7 @@ std::vector<std::string> FindingKeys(const Performed& performed, bool only_races
   if (Failed(performed)) {
     for (const std::string& test : performed.failed_tests) keys.push_back("test " + test);
   }
-  if (performed.hangs && options_.slow_is_finding) keys.push_back(fmt::format("hang {}", execution.events.size()));
+  if (performed.hangs && slow_too) keys.push_back(fmt::format("hang {}", execution.events.size()));
   if (performed.signal != 0) {
     size_t behind = performed.crash ? *performed.crash : execution.events.empty() ? 0 : execution.events.size() - 1;
     size_t last = behind == 0 ? 0 : behind - 1;
@@ -133,7 +133,7 @@ std::vector<std::string> FindingKeys(const Performed& performed, bool only_races
 
 Result<bool> ExploredFindings::Consider(const Performed& performed, const std::vector<std::string>& threads) {
   bool fresh = false;
-  for (std::string& key : FindingKeys(performed, options_.only_races))
+  for (std::string& key : FindingKeys(performed, options_.only_races, options_.slow_is_finding))
     fresh = seen_.insert(std::move(key)).second || fresh;
   if (!fresh) return false;
   Status confirmed = Confirm(performed, threads);

@@ -11,8 +11,8 @@
 
 namespace heddle::analysis {
 
-// Names for what an execution shows; the same for others that show the same.
-std::vector<std::string> FindingKeys(const Performed& performed, bool only_races);
+// Names for what an execution shows; the same for others that show the same. `slow_too`: not to end in its time counts.
+std::vector<std::string> FindingKeys(const Performed& performed, bool only_races, bool slow_too);
 
 class ExploredFindings {
  public:

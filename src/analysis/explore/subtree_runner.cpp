@@ -7,7 +7,7 @@ namespace heddle::analysis {
 
 bool SubtreeRunner::ShowsMore(const Performed& performed) {
   bool more = false;
-  for (std::string& key : FindingKeys(performed, only_races_)) more = seen_.insert(std::move(key)).second || more;
+  for (std::string& key : FindingKeys(performed, only_races_, true)) more = seen_.insert(std::move(key)).second || more;
   return more;
 }
 
