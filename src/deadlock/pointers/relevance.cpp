@@ -162,6 +162,14 @@ void Relevance::External(const llvm::CallBase& call, const Primitive* primitive)
   }
 }
 
+// std::thread: *arg is the state, and the thread calls a function of its table with it.
+Relevance::ClassId Relevance::StartedBy(const llvm::CallBase& call, const Primitive& primitive) {
+  ClassId state = Behind(Of(call.getArgOperand(static_cast<unsigned>(primitive.arg))));
+  ClassId function = Behind(Behind(state));
+  Unite(Parameter(function, 0), state);
+  return Find(function);
+}
+
 void Relevance::Call(const llvm::CallBase& call) {
   const auto* callee = dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
   if (call.isInlineAsm() || (callee != nullptr && callee->isIntrinsic() && !isa<llvm::MemTransferInst>(call) &&
@@ -174,6 +182,7 @@ void Relevance::Call(const llvm::CallBase& call) {
   }
   const Primitive* primitive = callee == nullptr ? nullptr : primitives_.Find(callee->getName().str());
   if (callee != nullptr && primitive != nullptr && primitive->action == Action::kAlloc) return;
+  if (primitive != nullptr && primitive->action == Action::kStdStart) StartedBy(call, *primitive);
   if (callee != nullptr && (callee->isDeclaration() || primitive != nullptr)) return External(call, primitive);
   ClassId function = Of(call.getCalledOperand()->stripPointerCastsAndAliases());
   if (callee == nullptr && Find(function) == Find(outside_)) Leave(call);
@@ -227,8 +236,17 @@ void Relevance::Seed(const llvm::CallBase& call) {
   for (const llvm::Value* argument : call.args()) {
     bool function = isa<llvm::Function>(argument->stripPointerCasts());
     if (argument->getType()->isIntOrPtrTy() && (primitive != nullptr || function)) mark(argument);
+    if (primitive == nullptr || isa<llvm::ConstantData>(argument)) continue;
+    ClassId at = Of(argument);
+    for (int i = 0; i < primitive->deref; ++i) {
+      at = Behind(at);
+      classes_[at].relevant = true;
+    }
   }
   if (primitive != nullptr && !call.getType()->isVoidTy()) mark(&call);
+  if (primitive != nullptr && primitive->action == Action::kStdStart) {
+    classes_[StartedBy(call, *primitive)].relevant = true;
+  }
 }
 
 void Relevance::Close() {

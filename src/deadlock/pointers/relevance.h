@@ -55,6 +55,7 @@ class Relevance {
   void CloseOutside();
   void External(const llvm::CallBase& call, const Primitive* primitive);
   void Seed(const llvm::CallBase& call);
+  ClassId StartedBy(const llvm::CallBase& call, const Primitive& primitive);
   void Close();
 
   llvm::Module& module_;
