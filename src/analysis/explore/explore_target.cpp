@@ -90,6 +90,9 @@ Status ExploreTarget::Launch() {
   return {};
 }
 
+// Why a deadline has passed.
+static const char* EndOfTime() { return StopAsked() ? "an interrupt" : "the time limit"; }
+
 Status ExploreTarget::AwaitReady() {
   auto start = Clock::now();
   while (__atomic_load_n(&link_->ready, __ATOMIC_SEQ_CST) == 0) {
@@ -105,7 +108,7 @@ Status ExploreTarget::AwaitReady() {
                                         : "the program ended before it created a thread");
     }
     if (options_.deadline.Passed()) {
-      return MakeError(ErrorCode::kLimit, "the time limit came before the program created a thread");
+      return MakeError(ErrorCode::kLimit, fmt::format("{} came before the program created a thread", EndOfTime()));
     }
     if (Seconds(start) > 60) {
       return MakeError(ErrorCode::kLimit, "the program created no thread and did not end within 60 s");
@@ -137,7 +140,7 @@ Status ExploreTarget::AwaitAnswer() {
       bool interrupted = end->signal == SIGINT || end->signal == SIGTERM;
       return MakeError(ErrorCode::kLimit, interrupted ? "an interrupt" : "the end of the explored program");
     }
-    if (options_.deadline.Passed()) return MakeError(ErrorCode::kLimit, "the time limit");
+    if (options_.deadline.Passed()) return MakeError(ErrorCode::kLimit, EndOfTime());
     constexpr off_t kTooMuch = 1 << 24U;  // memory, until the execution ends
     if (lseek(output_, 0, SEEK_END) > kTooMuch) TakeOutput();
     if (Seconds(asked_) > options_.execution_seconds && link_->child > 0 && !killed_) {
