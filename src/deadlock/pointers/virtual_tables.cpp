@@ -26,13 +26,15 @@ bool IsTypeTest(const llvm::CallBase& call) {
   return id == llvm::Intrinsic::type_test || id == llvm::Intrinsic::public_type_test;
 }
 
-// The class that the code is sure the table serves; null: it says none.
-const llvm::Metadata* ClassOf(const llvm::Value& table) {
+// The class that the code is sure the table serves when it comes to the call; null: it says none. What is assumed
+// elsewhere, on another way, does not count.
+const llvm::Metadata* ClassOf(const llvm::Value& table, const llvm::CallBase& call) {
   for (const llvm::User* user : table.users()) {
     const auto* test = dyn_cast<llvm::CallBase>(user);
     if (test == nullptr || !IsTypeTest(*test)) continue;
     for (const llvm::User* use : test->users()) {
-      if (!llvm::isa<llvm::AssumeInst>(use)) continue;
+      const auto* assumed = dyn_cast<llvm::AssumeInst>(use);
+      if (assumed == nullptr || assumed->getParent() != call.getParent() || !assumed->comesBefore(&call)) continue;
       return llvm::cast<llvm::MetadataAsValue>(test->getArgOperand(1))->getMetadata();
     }
   }
@@ -98,7 +100,7 @@ bool VirtualTables::CanReach(const llvm::CallBase& call, const llvm::Function& c
   llvm::APInt bytes(64, 0);
   const llvm::Value* table =
       load->getPointerOperand()->stripAndAccumulateConstantOffsets(module_.getDataLayout(), bytes, true);
-  const llvm::Metadata* its_class = ClassOf(*table);
+  const llvm::Metadata* its_class = ClassOf(*table, call);
   if (its_class == nullptr || places_.count(its_class) == 0 || bytes.isNegative()) return true;
   return in_known && FunctionsIn({its_class, bytes.getZExtValue()}).count(&callee) != 0;
 }
