@@ -20,4 +20,23 @@ install(FILES ${CMAKE_SOURCE_DIR}/src/base/result.h ${CMAKE_SOURCE_DIR}/src/base
 install(FILES ${CMAKE_SOURCE_DIR}/src/findings/finding.h ${CMAKE_SOURCE_DIR}/src/findings/report.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle/analysis/findings)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/share/ci ${CMAKE_SOURCE_DIR}/share/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/share/ci ${CMAKE_SOURCE_DIR}/share/cmake ${CMAKE_SOURCE_DIR}/share/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle)
+
+# Completions and man pages, made by heddle itself from the tables of its options.
+set(made ${CMAKE_BINARY_DIR}/made)
+add_custom_command(OUTPUT ${made}/heddle.bash ${made}/_heddle ${made}/heddle.fish ${made}/man1/heddle.1
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${made}
+  COMMAND heddle completion bash > ${made}/heddle.bash
+  COMMAND heddle completion zsh > ${made}/_heddle
+  COMMAND heddle completion fish > ${made}/heddle.fish
+  COMMAND heddle man -o ${made}/man1
+  DEPENDS heddle COMMENT "Making completions and man pages" VERBATIM)
+add_custom_target(heddle_made ALL DEPENDS ${made}/heddle.bash)
+install(FILES ${made}/heddle.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME heddle)
+install(FILES ${made}/_heddle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${made}/heddle.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY ${made}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.1")
+
+add_custom_target(heddle_install
+  DEPENDS heddle heddle_made heddle_rt heddle_pass heddle_in_process heddle_monitor_library)

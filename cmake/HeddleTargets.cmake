@@ -34,6 +34,9 @@ function(heddle_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE heddle_options heddle_sanitize)
 endfunction()
 
+# All unit tests, for builds that need nothing else (`./test --sanitizers`).
+add_custom_target(unit_tests)
+
 # heddle_test(NAME SOURCES a_test.cpp ... DEPS lib ...): one GoogleTest program, one ctest entry.
 function(heddle_test name)
   if(NOT HEDDLE_TESTS)
@@ -45,6 +48,7 @@ function(heddle_test name)
   heddle_precompile(${name} <gtest/gtest.h>)
   target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_dependencies(unit_tests ${name})
   add_test(NAME unit.${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 600)
 endfunction()

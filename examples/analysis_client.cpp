@@ -1,5 +1,5 @@
 // What an IDE or a CI system would do: run an analysis on a program and look at the findings, without the command.
-//   analysis_client detect|predict|explore RESULTS PROGRAM ARGUMENTS...
+//   analysis_client detect|predict|explore|check RESULTS PROGRAM ARGUMENTS...
 #include <heddle/analysis/run.h>
 
 #include <cstdio>
@@ -9,10 +9,13 @@
 int main(int count, char** words) {
   using namespace heddle;
   const std::map<std::string, Result<findings::Report> (*)(const analysis::Request&)> analyses = {
-      {"detect", analysis::Detect}, {"predict", analysis::Predict}, {"explore", analysis::Explore}};
+      {"detect", analysis::Detect},
+      {"predict", analysis::Predict},
+      {"explore", analysis::Explore},
+      {"check", analysis::Check}};
   auto chosen = count < 4 ? analyses.end() : analyses.find(words[1]);
   if (chosen == analyses.end()) {
-    std::fprintf(stderr, "usage: analysis_client detect|predict|explore RESULTS PROGRAM ARGUMENTS...\n");
+    std::fprintf(stderr, "usage: analysis_client detect|predict|explore|check RESULTS PROGRAM ARGUMENTS...\n");
     return 2;
   }
   Result<findings::Report> report = chosen->second({{words + 3, words + count}, words[2], 30});

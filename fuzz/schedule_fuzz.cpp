@@ -4,14 +4,14 @@
 #include <cstdlib>
 #include <string>
 
-#include "sched/control_record.h"
+#include "sched/control_lines.h"
 #include "sched/schedule.h"
 #include "sched/steps_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace heddle::sched;
   std::string text(reinterpret_cast<const char*>(data), size);
-  ParseControlRecord(text);
+  ParseControlLines(text);
   std::string padded = text;
   padded.resize(kStepsHeaderBytes + kLiveBytes + size);
   (void)ParseSteps("fuzz", padded);

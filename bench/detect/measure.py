@@ -13,7 +13,8 @@ COMPILERS = {"clang": ("clang-19", "clang++-19"), "gcc": ("gcc", "g++")}
 
 
 def build(folder, source, config):
-    """config: native, tsan-COMPILER, heddle-COMPILER, helgrind or drd. Returns the binary."""
+    """config: native, tsan-COMPILER, heddle-COMPILER, off-COMPILER, helgrind or drd. Returns the binary."""
+    config = config.replace("off-", "heddle-")  # the same program
     cxx = source.endswith(".cpp")
     kind, _, compiler = config.partition("-")
     plain = COMPILERS[compiler or "clang"][cxx]
@@ -36,7 +37,7 @@ def build(folder, source, config):
 def environment_of(config, record):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HEDDLE_")}
     if config.startswith("heddle"):
-        environment.update(HEDDLE_MODE="detect", HEDDLE_RECORD=record)
+        environment.update(HEDDLE_MODE="detect", HEDDLE_FINDINGS=record)
     return environment
 
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "analysis/check/check_program.h"
 #include "analysis/detect/detect_run.h"
 #include "analysis/explore/exploration.h"
 #include "analysis/predict/predict_run.h"
@@ -65,6 +66,19 @@ Result<findings::Report> Explore(const Request& request) {
   options.shown = *folder;
   options.seconds = request.seconds;
   return Explore(options, [](const ExplorationProgress&) {});
+}
+
+Result<findings::Report> Check(const Request& request) {
+  Result<std::string> folder = NewFolder(request, "check");
+  if (!folder) return folder.error();
+  Interrupt interrupt;
+  CheckRun run;
+  run.command = request.command;
+  run.folder = *folder;
+  run.seconds = request.seconds;
+  run.deadline = Deadline::After(request.seconds);
+  CheckTimes times;
+  return CheckProgram(run, [](const CheckProgress&) {}, &times);
 }
 
 }  // namespace heddle::analysis

@@ -2,6 +2,7 @@
 """Reads libc.calls and writes what the runtime and the other users of the table include.
 
 usage: generate.py LIBC.CALLS EXPORTS.MAP UNISTD.H OUT_FOLDER
+       generate.py --table LIBC.CALLS OUT_FOLDER               only calls_table.inc
 
   calls_interceptors.inc  an exported function for each call that has none by hand
   calls_table.inc         one row for each call: name, prototype, ranges, facts
@@ -57,13 +58,14 @@ STATEMENTS = {"r": ("ReadsRange(pc, {0}, {1});", True), "w": ("WritesRange(pc, {
               "rv": ("ReadsPieces(pc, {0}, {1});", True), "wv": ("WritesPieces(pc, {0}, {1}, {2});", False),
               "static": ("WritesRange(pc, result, {0});", False), "reads": ("ReadsState(pc, State::k_{0});", True),
               "writes": ("WritesState(pc, State::k_{0});", True), "printf": ("ReadsPrinted(pc, {0}, copy);", True),
-              "scanf": ("WritesScanned(pc, {0}, copy, result);", False)}
+              "scanf": ("WritesScanned(pc, {0}, copy, result);", False),
+              "gives": ("detect::WritingEnds({0});", True), "changes": ("detect::FilesChange();", True), "gets": ("if ((int64_t)result >= 0) detect::Readable({0});", False)}
 
 
 def statements(call, before):
     lines = []
     for kind, arguments, when in call["ranges"]:
-        if kind in ("v", "keep", "keepfd"):
+        if kind in ("v", "keep", "keepfd", "change"):
             continue
         template, is_before = STATEMENTS[kind]
         is_before = is_before if when is None else when == "@before"
@@ -75,9 +77,12 @@ def statements(call, before):
 def kept(call, arguments):
     """The call with its result and what it wrote kept by a recording; None when it is not."""
     for kind, words, _ in call["ranges"]:
+        if kind == "change":
+            paths = ", ".join(re.findall(r"path\((\w+)\)", " ".join(call["facts"])))
+            return f"static_cast<{call['returns']}>(KeptChange({{{paths}}}, [&] {{ return static_cast<int64_t>(real({arguments})); }}))"
         if kind not in ("keep", "keepfd"):
             continue
-        fd = words.pop(0) if kind == "keepfd" else "-1"
+        fd, words = (words[0], words[1:]) if kind == "keepfd" else ("-1", words)
         pointer, room = words if words else ("nullptr", "0")
         size = next((a[1] for k, a, _ in call["ranges"] if k == "w" and a[0] == pointer), "0")
         returns = call["returns"]
@@ -109,8 +114,12 @@ def interceptor(call):
     lines += [f"  control::NoteStream({stream});"] if stream else []
     lines += ["  if (watched) {", *statements(call, True), "  }"] if statements(call, True) else []
     after = statements(call, False)
+    if "outside" in call["facts"] and not kept(call, arguments) and not stream and "repeats" not in call["facts"]:
+        lines += ["  static bool told = false;", f'  NoteUnfollowed("{name}", &told);']
     call_text = (kept(call, arguments) or f"real({arguments})") + ";"
     lines.append(f"  {returns} result = {call_text}" if returns != "void" else f"  {call_text}")
+    if stream and "outside" in call["facts"]:
+        lines.append(f"  if (g_mode == Mode::Detect && !Passive()) detect::StreamRead(REAL(fileno)({stream}));")
     if after:
         lines += ["  if (watched) {", "    KeepErrno keep;", *after, "  }"]
     if formatted:
@@ -159,15 +168,21 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def write_table(calls, out):
+    rows = [f"{{{quoted(c['name'])}, {quoted(c['text'][0])}, {quoted(c['text'][1])}, {quoted(c['text'][2])}}}," for c in calls]
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "calls_table.inc").write_text("\n".join(rows) + "\n")
+
+
 def main():
+    if sys.argv[1] == "--table":
+        return write_table(parse(pathlib.Path(sys.argv[2])), pathlib.Path(sys.argv[3]))
     table, exports, unistd, out = (pathlib.Path(argument) for argument in sys.argv[1:5])
     calls = parse(table)
     generated = [call for call in calls if (call["ranges"] or "stream" in call["facts"]) and "hand" not in call["facts"]]
-    out.mkdir(parents=True, exist_ok=True)
+    write_table(calls, out)
     (out / "calls_interceptors.inc").write_text(
         "// NOLINTBEGIN: generated\n" + "\n".join(map(interceptor, generated)) + "\n// NOLINTEND\n")
-    rows = [f"{{{quoted(c['name'])}, {quoted(c['text'][0])}, {quoted(c['text'][1])}, {quoted(c['text'][2])}}}," for c in calls]
-    (out / "calls_table.inc").write_text("\n".join(rows) + "\n")
     (out / "syscall_hooks.inc").write_text("\n".join(f'HEDDLE_HOOK("{name}")' for name in hooks(unistd)) + "\n")
     (out / "interceptor_names.inc").write_text(
         "\n".join(f'HEDDLE_NAME("{name}")' for name in interceptors(exports.read_text(), generated)) + "\n")

@@ -11,7 +11,9 @@
 
 #include "analysis/target/process.h"
 #include "base/file.h"
+#include "cli/describe.h"
 #include "cli/verb.h"
+#include "deadlock/input/carried.h"
 #include "instrument/aspect.h"
 #include "instrument/driver.h"
 #include "wire/environment.h"
@@ -42,10 +44,23 @@ Compiler KindOf(const std::string& program) {
   return text.find("clang") != std::string::npos ? Compiler::kClang : Compiler::kGcc;
 }
 
+// The program was linked in any case; without its bitcode it is only not ready for `heddle deadlock`.
+void KeepBitcode(const DriverPlan& plan) {
+  unlink(plan.bitcode_path.c_str());  // of an earlier link
+  if (access(plan.linked.c_str(), R_OK) != 0) return;
+  Status kept = deadlock::WriteCarriedBitcode(plan.linked, plan.bitcode_path);
+  if (!kept) fmt::print(stderr, "heddle cc: no bitcode is left beside the program: {}\n", kept.error().message);
+}
+
 int RunPlan(const DriverPlan& plan) {
   int code = 0;
-  for (const auto& command : plan.commands) {
-    auto end = analysis::RunChild(command);
+  for (size_t i = 0; i < plan.commands.size(); ++i) {
+    const std::string carried = i < plan.carried.size() ? plan.carried[i] : "";
+    if (carried.empty())
+      unsetenv(wire::variable::kEmbed);
+    else
+      setenv(wire::variable::kEmbed, carried.c_str(), 1);
+    auto end = analysis::RunChild(plan.commands[i]);
     if (!end) {
       fmt::print(stderr, "heddle cc: {}\n", end.error().message);
       code = CannotRunCode(end.error());
@@ -55,11 +70,7 @@ int RunPlan(const DriverPlan& plan) {
     if (code != 0) break;
   }
   for (const std::string& path : plan.temporaries) unlink(path.c_str());
-  if (code == 0 && !plan.bitcode_path.empty() && rename(plan.linked_bitcode.c_str(), plan.bitcode_path.c_str()) != 0 &&
-      errno != ENOENT) {
-    fmt::print(stderr, "heddle cc: {}\n", ErrnoError(plan.bitcode_path, errno).message);
-    code = kExitUndecided;
-  }
+  if (code == 0 && !plan.bitcode_path.empty()) KeepBitcode(plan);
   return code;
 }
 
@@ -173,10 +184,10 @@ int Run(const Arguments& arguments, bool cxx) {
   bool sanitizer = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word.starts_with("-fsanitize=") || word.starts_with("@");
   });
-  bool split = config.compiler == Compiler::kGcc || sanitizer;
+  config.bitcode = std::erase(words, "--bitcode") > 0;
+  bool split = config.compiler == Compiler::kGcc || sanitizer || config.bitcode;
   if (split && mkdtemp(folder) == nullptr) return Fail(cxx ? "c++" : "cc", ErrnoError("/tmp", errno));
   config.temporary_dir = folder;
-  config.bitcode = std::erase(words, "--bitcode") > 0;
   Result<DriverPlan> plan = PlanCompile(config, words);
   int code = 0;
   if (!plan) {
@@ -190,8 +201,41 @@ int Run(const Arguments& arguments, bool cxx) {
   return code;
 }
 
-int RunC(const Arguments& arguments) { return Run(arguments, false); }
-int RunCxx(const Arguments& arguments) { return Run(arguments, true); }
+// Its own options; all others are the compiler's.
+CommandInfo CompilerInfo() {
+  CommandInfo info;
+  info.about =
+      "A drop-in compiler: every flag passes through, exit code and output are the compiler's own. HEDDLE_CC and "
+      "HEDDLE_CXX name the compilers (clang-19 and clang++-19).";
+  auto add = [&](std::string name, std::string value, std::string text) {
+    OptionInfo option;
+    option.names = {std::move(name)};
+    option.value = std::move(value);
+    option.text = std::move(text);
+    info.options.push_back(std::move(option));
+  };
+  add("--aspect", "FILE", "weave in the events that FILE declares; may be repeated");
+  add("--bitcode", "", "a build without instrumentation that leaves PROG.bc, for heddle deadlock");
+  add("--prune", "FILE", "no instrumentation for the accesses that FILE lists");
+  add("--prune-stats", "", "with --prune: say how many were left out");
+  info.footer =
+      "Examples:\n"
+      "  heddle cc -g -O1 -pthread race.c -o race\n"
+      "  ./configure CC=heddle-cc CXX=heddle-c++\n"
+      "  cmake -B build -DCMAKE_C_COMPILER=heddle-cc -DCMAKE_CXX_COMPILER=heddle-c++";
+  return info;
+}
+
+int Start(const Arguments& arguments, bool cxx) {
+  if (CommandInfo* sink = DescribeSink()) {
+    *sink = CompilerInfo();
+    return kExitClean;
+  }
+  return Run(arguments, cxx);
+}
+
+int RunC(const Arguments& arguments) { return Start(arguments, false); }
+int RunCxx(const Arguments& arguments) { return Start(arguments, true); }
 
 }  // namespace
 

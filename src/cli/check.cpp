@@ -8,15 +8,18 @@
 #include <filesystem>
 
 #include "analysis/check/check_program.h"
+#include "analysis/coverage/coverage_map.h"
+#include "analysis/target/controlled_run.h"
 #include "analysis/target/interrupt.h"
 #include "analysis/target/process.h"
 #include "analysis/target/results_dir.h"
 #include "base/deadline.h"
 #include "base/duration.h"
+#include "base/file.h"
 #include "cli/check_suite.h"
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "findings/report_json.h"
 
 namespace heddle::cli {
 namespace {
@@ -34,6 +37,8 @@ struct CheckOptions {
   std::string root;
   std::string time = "60s";
   std::string explore = "5s";
+  HistoryUse history = HistoryUse::kAdd;
+  std::string coverage;
   SuiteSource suite;
   ReportOptions report;
 };
@@ -76,10 +81,11 @@ class ProgressLine {
 
   void Show(const analysis::CheckProgress& progress) {
     if (!terminal_) return;
-    std::string what =
-        progress.phase == analysis::CheckPhase::kRun
-            ? std::string("recording, predicting, replaying")
-            : fmt::format("exploring: {} execution{}", progress.executions, progress.executions == 1 ? "" : "s");
+    std::string what = "recording, predicting, replaying";
+    if (progress.phase == analysis::CheckPhase::kStatic) what = "leading runs to candidates of the bitcode";
+    if (progress.phase == analysis::CheckPhase::kExplore) {
+      what = fmt::format("exploring: {} execution{}", progress.executions, progress.executions == 1 ? "" : "s");
+    }
     fmt::print(stderr, "\r{}, {:.0f} s left, {} finding{}\x1b[K", what, deadline_.Left(kMost), progress.findings,
                progress.findings == 1 ? "" : "s");
   }
@@ -94,10 +100,14 @@ class ProgressLine {
   bool terminal_;
 };
 
-Status Save(const std::string& root, const std::string& folder, const findings::Report& report) {
-  Status written = findings::SaveReport(report, folder + "/report.json");
-  if (!written) return written;
-  return analysis::PublishResults(root, folder);
+// Runs the program once more, as it is, to see which code it executes.
+Status WriteCoverage(const std::vector<std::string>& command, double seconds, const std::string& path) {
+  Result<analysis::ExecutedCode> executed = analysis::FindExecutedCode({command, seconds});
+  if (!executed) return executed.error();
+  analysis::CoverageMap map;
+  map[analysis::CommandText(command)] = {analysis::SourceRevision(), executed->missing, false, executed->files,
+                                         executed->modules};
+  return WriteFileAtomic(path, analysis::CoverageMapJson(map));
 }
 
 int Check(const CheckOptions& options, double limit, double explore_limit) {
@@ -114,6 +124,8 @@ int Check(const CheckOptions& options, double limit, double explore_limit) {
   run.seconds = limit;
   run.explore_seconds = explore_limit;
   run.deadline = deadline;
+  std::error_code failure;
+  run.heddle = std::filesystem::read_symlink("/proc/self/exe", failure);
   if (IsSource(run.command[0])) {
     Result<std::vector<std::string>> built = Build(run.command, *folder);
     if (!built) return Fail("check", built.error());
@@ -133,12 +145,15 @@ int Check(const CheckOptions& options, double limit, double explore_limit) {
   report.program = options.command[0];
   report.coverage.seconds = Now() - start;
   if (options.report.verbose || report.coverage.seconds > kTellTimes) {
-    fmt::print(stderr, "time: {:.1f} s to record, predict and replay, {:.1f} s in other executions\n", times.run,
-               times.explore);
+    fmt::print(stderr, "time: {:.1f} s recording, {:.1f} s predicting and replaying, {:.1f} s in other executions{}\n",
+               times.record, times.predict, times.explore,
+               times.steer > 0 ? fmt::format(", {:.1f} s for candidates of the bitcode", times.steer) : "");
   }
   int code = EmitReport("check", report, options.report, stderr);
-  Status saved = Save(root, *folder, report);
-  if (!saved) return Fail("check", saved.error());
+  code = KeepResults("check", root, *folder, report, code, options.history);
+  if (options.coverage.empty() || analysis::Interrupt::Came()) return code;
+  // The verdict does not rest on it; without the file nobody leaves this program out.
+  if (Status mapped = WriteCoverage(run.command, limit, options.coverage); !mapped) Fail("check", mapped.error());
   return code;
 }
 
@@ -148,6 +163,12 @@ void AddSuiteOptions(CLI::App& app, SuiteSource& suite) {
   app.add_option("--tests", suite.tests, "the commands in FILE, one a line")->type_name("FILE");
   app.add_option("-R", suite.filter, "with --ctest: only tests whose name matches")->type_name("REGEX");
   app.add_option("--gtest_filter", suite.gtest_filter, "with --gtest: only these")->type_name("FILTER");
+  app.add_flag("--map", suite.map, "also record which code each test executes, for --since and --only");
+  app.add_option("--since", suite.since, "only tests whose executed code changed since this revision of git")
+      ->type_name("REV");
+  app.add_option("--only", suite.only, "only tests that execute code of these files; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
   app.add_option("--jobs", suite.jobs, "tests at a time")->check(CLI::Range(1, 256))->capture_default_str();
 }
 
@@ -161,6 +182,10 @@ Status CheckSource(const CheckOptions& options) {
   if (sources > 1) wrong = "a program, --ctest, --gtest and --tests exclude each other";
   if (!suite.filter.empty() && suite.ctest.empty()) wrong = "-R is for --ctest";
   if (!suite.gtest_filter.empty() && suite.gtest.empty()) wrong = "--gtest_filter is for --gtest";
+  if (!suite.since.empty() && !suite.only.empty()) wrong = "--since and --only exclude each other";
+  bool chooses = suite.map || !suite.since.empty() || !suite.only.empty();
+  if (chooses && !suite.Given()) wrong = "--map, --since and --only are for --ctest, --gtest and --tests";
+  if (!options.coverage.empty() && suite.Given()) wrong = "--coverage is for one program; a suite has --map";
   if (suite.jobs > 1 && !suite.Given()) wrong = "--jobs is for --ctest, --gtest and --tests";
   return wrong.empty() ? Status{} : Status{MakeError(ErrorCode::kUsage, wrong)};
 }
@@ -177,6 +202,11 @@ int Run(const Arguments& arguments) {
   app.add_option("--explore", options.explore, "how much of it may go into other executions; 0: none (heddle explore)")
       ->capture_default_str()
       ->type_name("TIME");
+  app.add_option("--coverage", options.coverage,
+                 "run it once more and write which source files' code it executes to FILE (schema heddle/coverage/1)")
+      ->type_name("FILE");
+  app.add_flag_callback(
+      "--no-history", [&] { options.history = HistoryUse::kLeaveOut; }, "keep this run out of `heddle history`");
   AddReportOptions(app, options.report);
   app.footer(kExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
@@ -186,7 +216,7 @@ int Run(const Arguments& arguments) {
   if (!explore_limit) return Fail("check", explore_limit.error());
   if (Status right = CheckSource(options); !right) return Fail("check", right.error());
   if (options.suite.Given()) {
-    return CheckSuite({options.suite, options.root, *limit, *explore_limit, options.report});
+    return CheckSuite({options.suite, options.root, *limit, *explore_limit, options.history, options.report});
   }
   return Check(options, *limit, *explore_limit);
 }

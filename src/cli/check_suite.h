@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 
 namespace heddle::cli {
@@ -14,6 +16,9 @@ struct SuiteSource {
   std::string filter;        // -R
   std::string gtest_filter;  // --gtest_filter
   uint32_t jobs = 1;
+  bool map = false;
+  std::string since;              // --since REV
+  std::vector<std::string> only;  // --only FILE...
 
   bool Given() const { return !ctest.empty() || !gtest.empty() || !tests.empty(); }
 };
@@ -23,6 +28,7 @@ struct SuiteRun {
   std::string root;  // of the results
   double seconds = 60;
   double explore_seconds = 5;
+  HistoryUse history = HistoryUse::kAdd;
   ReportOptions report;
 };
 

@@ -19,6 +19,10 @@ void AddControlOptions(CLI::App& app, analysis::ControlOptions& options) {
   app.add_option("--visible", options.visible, "sync: locks and the like; atomics: these too; all: plain accesses too")
       ->check(CLI::IsMember({"sync", "atomics", "all"}))
       ->capture_default_str();
+  app.add_option("--time-mode", options.time,
+                 "virtual: waits take no time; real: they last as long as they say (default: real when the program "
+                 "listens on a socket, and for queue)")
+      ->check(CLI::IsMember({"virtual", "real"}));
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/target/share_dir.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "cli/csp_page.h"
 #include "cli/csp_text.h"
 #include "cli/verb.h"
 
@@ -29,6 +30,7 @@ void OnInterrupt(int) {
 struct Settings {
   std::string file;
   std::string json;
+  std::string html;
   std::string graph;
   std::string step;
   std::string format = "dot";
@@ -139,6 +141,9 @@ int CheckScript(csp::Script& script, const Settings& settings) {
     json.EndArray().Key("exit").Int(exit_code).EndObject();
     if (Status s = WriteText(settings.json, json.text() + "\n"); !s) return Fail("csp", s.error());
   }
+  if (!settings.html.empty()) {
+    if (Status s = WriteCspPage(settings.html, settings.file, results); !s) return Fail("csp", s.error());
+  }
   size_t passed = 0;
   for (const csp::CheckResult& r : results) passed += r.verdict == csp::Verdict::kPassed;
   if (text) fmt::print("{}: {} passed\n", CspCount(results.size(), "assertion"), passed);
@@ -221,12 +226,16 @@ int Run(const Arguments& arguments) {
       "  heddle csp model.csp                     check everything\n"
       "  heddle csp --internal model.csp          show hidden events and who performed them\n"
       "  heddle csp --tree model.csp              show what each component did\n"
+      "  heddle csp --html page.html model.csp    the same as a page\n"
       "  heddle csp --graph 'MUTEX(0)' model.csp  the transition system, for Graphviz\n"
       "  heddle csp --step PROGRAM model.csp      walk through a process\n\n"
       "Exit: 0 all passed, 1 some failed, 2 the script is wrong, 3 something not decided.",
       "heddle csp");
   app.add_option("FILE", settings.file, "the script")->required();
   app.add_option("--json", settings.json, "write the results as JSON to this file (- is standard output)");
+  app.add_option("--html", settings.html,
+                 "write the counterexamples as one HTML page to this file (- is standard output)")
+      ->type_name("FILE");
   app.add_option("--only", settings.only, "check only the assertion on this line (may be repeated)");
   app.add_flag("--internal", settings.show.internal, "show counterexamples with hidden events and components");
   app.add_flag("--tree", settings.show.tree, "show counterexamples with what each component did");

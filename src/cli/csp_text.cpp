@@ -20,20 +20,16 @@ void PrintSteps(const csp::CheckResult& result) {
   }
 }
 
-// The whole as it is seen from outside, and below it each component with its own events, in the order in which they
-// first took part. A component's line has a place for each step, so that what happened together stands together.
+// The whole as it is seen from outside, and below it each component with its own events. A component's line has a
+// place for each step, so that what happened together stands together.
 void PrintTree(const csp::CheckResult& result) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = CspComponents(result);
   size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size());
   std::vector<size_t> columns;
   for (const csp::InternalStep& step : result.steps) {
     size_t longest = step.event == "τ" ? 1 : step.event.size();
-    for (const auto& part : step.parts) {
-      longest = std::max(longest, part.event == "τ" ? 1 : part.event.size());
-      if (std::find(names.begin(), names.end(), part.component) != names.end()) continue;
-      names.push_back(part.component);
-      width = std::max(width, part.component.size());
-    }
+    for (const auto& part : step.parts) longest = std::max(longest, part.event == "τ" ? 1 : part.event.size());
     columns.push_back(longest + 2);
   }
   auto cell = [](const std::string& text, size_t size) {
@@ -46,11 +42,7 @@ void PrintTree(const csp::CheckResult& result) {
   for (size_t n = 0; n < names.size(); ++n) {
     fmt::print("  {} {:<{}}  ", n + 1 == names.size() ? "└─" : "├─", names[n], width);
     for (size_t i = 0; i < result.steps.size(); ++i) {
-      std::string did;
-      for (const auto& part : result.steps[i].parts) {
-        if (part.component == names[n]) did = part.event;
-      }
-      fmt::print("{}", cell(did, columns[i]));
+      fmt::print("{}", cell(CspPartOf(result.steps[i], names[n]), columns[i]));
     }
     fmt::print("\n");
   }
@@ -58,13 +50,33 @@ void PrintTree(const csp::CheckResult& result) {
 
 }  // namespace
 
+std::vector<std::string> CspComponents(const csp::CheckResult& result) {
+  std::vector<std::string> names;
+  for (const csp::InternalStep& step : result.steps) {
+    for (const auto& part : step.parts) {
+      if (std::find(names.begin(), names.end(), part.component) == names.end()) names.push_back(part.component);
+    }
+  }
+  return names;
+}
+
+std::string CspPartOf(const csp::InternalStep& step, const std::string& component) {
+  std::string did;
+  for (const auto& part : step.parts) {
+    if (part.component == component) did = part.event;
+  }
+  return did;
+}
+
+const char* CspVerdict(csp::Verdict verdict) {
+  return verdict == csp::Verdict::kPassed ? "passed" : verdict == csp::Verdict::kFailed ? "FAILED" : "not decided";
+}
+
 std::string CspCount(uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 void PrintCspResult(const csp::CheckResult& result, const CspShow& show) {
-  bool passed = result.verdict == csp::Verdict::kPassed;
-  if (passed && show.quiet) return;
-  const char* word = passed ? "passed" : result.verdict == csp::Verdict::kFailed ? "FAILED" : "not decided";
-  fmt::print("{}:{}: {}: {}\n", result.file, result.line, word, result.text);
+  if (result.verdict == csp::Verdict::kPassed && show.quiet) return;
+  fmt::print("{}:{}: {}: {}\n", result.file, result.line, CspVerdict(result.verdict), result.text);
   if (!result.error.empty()) fmt::print("{}", result.error);
   if (result.verdict == csp::Verdict::kUndecided && result.error.empty()) fmt::print("  {}\n", result.reason);
   if (!result.explanation.empty()) fmt::print("  {}\n", result.explanation);

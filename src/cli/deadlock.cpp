@@ -18,10 +18,10 @@
 #include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/file.h"
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
 #include "deadlock/input/compile_db.h"
-#include "findings/report_json.h"
 
 namespace heddle::cli {
 namespace {
@@ -30,9 +30,9 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  heddle deadlock prog.bc              bitcode of the whole program (.bc or .ll; several are linked)\n"
     "  heddle deadlock -p build             every file of build/compile_commands.json\n"
-    "  make CC='heddle cc --bitcode'        leaves PROG.bc beside PROG\n"
-    "  heddle deadlock prog.bc --confirm -- ./prog arguments    and runs ./prog, built by heddle cc, into the "
-    "findings\n"
+    "  make CC='heddle cc --bitcode'        objects and programs carry bitcode; PROG.bc is left beside PROG\n"
+    "  heddle deadlock ./prog               the bitcode that such a program carries\n"
+    "  heddle deadlock --confirm -- ./prog arguments    and runs ./prog into the findings\n"
     "Exit code: 0 no deadlock under the assumptions it lists, 1 findings, 2 usage or unreadable bitcode, 3 not "
     "decided;\n"
     "with --confirm, 3 as well: the program is not built with heddle cc, or no finding is code of it; 126, 127: it "
@@ -185,9 +185,7 @@ int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   PrintAssumptions(*analysis, nothing_found);
   if (nothing_found && !analysis->undecided.empty()) code = kExitUndecided;
   if (confirmer == nullptr) return code;
-  Status saved = findings::SaveReport(report, settings.runs.folder + "/report.json");
-  if (saved) saved = analysis::PublishResults(analysis::ResultsRoot(settings.root), settings.runs.folder);
-  if (!saved) return Fail("deadlock", saved.error());
+  code = KeepResults("deadlock", analysis::ResultsRoot(settings.root), settings.runs.folder, report, code);
   if (confirmer->tried() > 0 && confirmer->reachable() == 0) {
     fmt::print(stderr,
                "heddle deadlock: none of the lines above is code of {}: the bitcode is of another program, or the "
@@ -215,15 +213,11 @@ int AnalyseAndRun(Settings& settings) {
   return Analyse(settings, &confirmer);
 }
 
-// `heddle cc --bitcode` left it beside the program, which was then built again with `heddle cc`.
-Status FindBitcode(Settings& settings) {
-  std::string beside = settings.runs.command[0] + ".bc";
+// What `heddle cc --bitcode` left beside the program, or what the program itself carries.
+std::string BitcodeOf(const std::string& program) {
   std::error_code failure;
-  if (!std::filesystem::exists(beside, failure)) {
-    return MakeError(ErrorCode::kUsage, fmt::format("there is no {}: give bitcode, or -p BUILD_DIR", beside));
-  }
-  settings.files.push_back(beside);
-  return {};
+  std::string beside = program + ".bc";
+  return std::filesystem::exists(beside, failure) ? beside : program;
 }
 
 Status CheckCommand(Settings& settings, bool has_dashes) {
@@ -233,8 +227,7 @@ Status CheckCommand(Settings& settings, bool has_dashes) {
                      "PROG.bc --confirm -- PROG ARGS");
   }
   if (settings.confirm && settings.files.empty() && settings.build_dir.empty()) {
-    Status found = FindBitcode(settings);
-    if (!found) return found;
+    settings.files.push_back(BitcodeOf(settings.runs.command[0]));
   }
   if (settings.files.empty() == settings.build_dir.empty()) {
     return MakeError(ErrorCode::kUsage, "give bitcode files, or -p BUILD_DIR; `heddle deadlock --help` has examples");
@@ -273,7 +266,7 @@ int Run(const Arguments& arguments) {
   CLI::App app("Finds possible deadlocks in a whole program without running it", "heddle deadlock");
   Settings settings;
   settings.analysis.max_findings = 100;
-  app.add_option("FILE", settings.files, "bitcode of the program (.bc or .ll)");
+  app.add_option("FILE", settings.files, "bitcode of the program (.bc, .ll), or what carries it");
   app.add_option("-p", settings.build_dir, "compile what DIR/compile_commands.json lists")->type_name("DIR");
   app.add_option("--main", settings.analysis.main_file,
                  "of several files that define main, the source of the one that is meant")

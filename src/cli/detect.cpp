@@ -8,9 +8,9 @@
 #include "analysis/detect/detect_run.h"
 #include "analysis/target/results_dir.h"
 #include "base/duration.h"
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "findings/report_json.h"
 
 namespace heddle::cli {
 namespace {
@@ -59,10 +59,7 @@ int Detect(const DetectOptions& options, double limit) {
   output.more_suppressions = end->suppressions;
   output.hide = end->hide;
   int code = EmitReport("detect", end->report, output, stderr);
-  Status saved = findings::SaveReport(end->report, *folder + "/report.json");
-  if (saved) saved = analysis::PublishResults(root, *folder);
-  if (!saved) return Fail("detect", saved.error());
-  return code;
+  return KeepResults("detect", root, *folder, end->report, code);
 }
 
 int Run(const Arguments& arguments) {

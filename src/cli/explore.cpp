@@ -12,9 +12,9 @@
 #include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/ranks.h"
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "findings/report_json.h"
 
 namespace heddle::cli {
 namespace {
@@ -100,10 +100,7 @@ int Execute(Options& options) {
   int code = EmitReport("explore", written, options.report, stderr);
   // Not for a bound that was asked for: something was left out that nobody chose.
   if (code == 0 && written.coverage.bound.starts_with("not complete")) code = kExitUndecided;
-  Status saved = findings::SaveReport(written, *folder + "/report.json");
-  if (saved) saved = analysis::PublishResults(root, *folder);
-  if (!saved) return Fail("explore", saved.error());
-  return code;
+  return KeepResults("explore", root, *folder, written, code);
 }
 
 Status CheckBounds(const Options& options, bool samples) {

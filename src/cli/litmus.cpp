@@ -15,12 +15,7 @@
 namespace heddle::cli {
 namespace {
 
-struct SubVerb {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(const Arguments&);
-};
-constexpr SubVerb kSubVerbs[] = {
+constexpr Part kSubVerbs[] = {
     {"gen", "tests from cycles of relaxations", LitmusGen},
     {"sim", "which final states a memory model allows", LitmusSim},
     {"run", "what this machine does, with counts", LitmusRun},
@@ -37,7 +32,7 @@ void Usage() {
       "  heddle litmus run --model x86tso SB.litmus     what does this machine do, and is it allowed?\n"
       "  heddle litmus lock ticket.c                    which fence does this lock miss?\n"
       "  heddle litmus log compare A.log B.log          which shows more?\n\n");
-  for (const SubVerb& verb : kSubVerbs) fmt::print("  {:<9} {}\n", verb.name, verb.summary);
+  for (const Part& verb : kSubVerbs) fmt::print("  {:<9} {}\n", verb.name, verb.summary);
   fmt::print("\n`heddle litmus SUBVERB --help` says more; docs/litmus.md explains the formats and models.\n");
 }
 
@@ -47,7 +42,7 @@ int Run(const Arguments& arguments) {
     return arguments.empty() ? kExitUsage : kExitClean;
   }
   std::vector<std::string_view> known;
-  for (const SubVerb& verb : kSubVerbs) {
+  for (const Part& verb : kSubVerbs) {
     if (verb.name == arguments[0]) return verb.run({arguments.begin() + 1, arguments.end()});
     known.push_back(verb.name);
   }
@@ -117,6 +112,6 @@ int LitmusFail(const Error& error) {
 }
 
 extern const Verb kLitmusVerb;
-const Verb kLitmusVerb{"litmus", "memory-model tests: generate, simulate, run, compare", Run};
+const Verb kLitmusVerb{"litmus", "memory-model tests: generate, simulate, run, compare", Run, kSubVerbs, false};
 
 }  // namespace heddle::cli

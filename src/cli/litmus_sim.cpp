@@ -11,6 +11,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/litmus.h"
+#include "cli/report_output.h"
+#include "cli/report_page.h"
 #include "litmus/model/model.h"
 #include "litmus/sim/draw.h"
 #include "litmus/sim/report.h"
@@ -83,9 +85,16 @@ class Session {
     if (!settings_.quiet) fmt::print("{}", litmus::TextReport(*test, (*model)->name, *result, settings_.racy));
     litmus::JsonReport(json_, *test, (*model)->name, *result, seconds);
     if (options_.witnesses) {
-      std::vector<litmus::Drawing> drawings = litmus::DrawingsOf(*test, (*model)->name, *result);
-      dot_ += litmus::DotText(*test, drawings);
-      html_ += litmus::HtmlBody(*test, drawings);
+      const litmus::Test& drawn = result->divided ? *result->divided : *test;
+      std::vector<litmus::Drawing> drawings = litmus::DrawingsOf(drawn, (*model)->name, *result);
+      dot_ += litmus::DotText(drawn, drawings);
+      if (ReportPage().empty()) html_ += litmus::HtmlBody(drawn, drawings);
+      for (const litmus::Drawing& drawing : drawings) {
+        page_.views.findings.push_back(litmus::ViewOf(drawn, drawing));
+        page_.labels.push_back({"execution", drawing.note.empty() ? "allowed" : "forbidden"});
+      }
+      report_.coverage.executions += result->candidates;
+      ++tests_;
     }
     if (!result->undecided.empty()) Note(kExitUndecided);
   }
@@ -100,8 +109,23 @@ class Session {
       }
     }
     Write(settings_.dot, dot_);
-    if (!settings_.html.empty()) Write(settings_.html, litmus::HtmlPage(html_));
+    WriteHtml();
     return code_;
+  }
+
+  // A heddle without the report page draws a plain one.
+  void WriteHtml() {
+    if (settings_.html.empty()) return;
+    if (ReportPage().empty()) return Write(settings_.html, litmus::HtmlPage(html_));
+    size_t shown = page_.labels.size();
+    page_.heading =
+        fmt::format("{} execution{} of {} test{}", shown, shown == 1 ? "" : "s", tests_, tests_ == 1 ? "" : "s");
+    report_.tool_version = HEDDLE_VERSION;
+    report_.program = fmt::format("litmus {}", settings_.files[0]);
+    if (code_ == kExitUndecided) report_.coverage.undecided = "some tests were not decided";
+    if (Status status = WritePage(settings_.html, report_, false, page_); !status) {
+      code_ = Fail("litmus sim", status.error());
+    }
   }
 
   void Write(const std::string& path, const std::string& text) {
@@ -117,6 +141,9 @@ class Session {
   int code_ = kExitClean;
   std::string dot_;
   std::string html_;
+  findings::PageExtras page_;
+  findings::Report report_;  // of the page
+  size_t tests_ = 0;
 };
 
 }  // namespace

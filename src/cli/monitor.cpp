@@ -25,10 +25,11 @@ int WriteVerilog(const MonitorOptions& options, const SourceMap& sources, const 
   if (!module) return kExitUsage;
   if (Status status = WriteFileAtomic(options.verilog, module->text); !status) return Fail("monitor", status.error());
   if (options.test_bench.empty()) return kExitClean;
-  MonitorInput input;
-  if (Status status = input.Open(options.trace, program.graph, options.strict); !status) {
+  analysis::MonitorInput input;
+  if (Status status = input.Open(options.run.trace, program.graph, options.run.strict); !status) {
     return Fail("monitor", status.error());
   }
+  WarnOfMissing(input);
   Result<std::string> bench = stream::EmitTestBench(program, *module, verilog, symbols, input.source(), "");
   if (!bench) return Fail("monitor", bench.error());
   Status status = WriteFileAtomic(options.test_bench, *bench);
@@ -65,31 +66,31 @@ examples:
 
 void AddOptions(CLI::App& app, MonitorOptions& options) {
   AddSpecOptions(app, options.spec);
-  app.add_option("TRACE", options.trace, "heddle trace or text; `-` (the default) is text from standard input");
-  app.add_option("--merge", options.merge,
+  app.add_option("TRACE", options.run.trace, "heddle trace or text; `-` (the default) is text from standard input");
+  app.add_option("--merge", options.run.merge,
                  "a further text trace, merged with TRACE in the order of time; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  app.add_option("--reorder", options.reorder, "events of a text trace may come this many units of time late")
+  app.add_option("--reorder", options.run.reorder, "events of a text trace may come this many units of time late")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--format", options.format, "of the output: text, csv or jsonl")
       ->check(CLI::IsMember({"text", "csv", "jsonl"}));
   app.add_option("--output", options.output,
                  "where the output streams go; - is standard output (default: that, or with a program standard error)")
       ->type_name("FILE");
-  app.add_option("--stop-on", options.stop_on, "end the run, and the program, at the first event of this output");
+  app.add_option("--stop-on", options.run.stop_on, "end the run, and the program, at the first event of this output");
   app.add_option("--time", options.time, "time limit of the program: 500ms, 60s, 5m")->type_name("TIME");
-  app.add_flag("--every-access", options.every_access,
+  app.add_flag("--every-access", options.run.every_access,
                "of the program: also accesses that repeat between two synchronisations of a thread");
   app.add_option("-o", options.root, "results folder of a program's run (default HEDDLE_DIR, else .heddle)")
       ->type_name("DIR");
   app.add_option("--html", options.html, "draw the output streams over time into this file");
   AddReportOptions(app, options.report, PageOption::kOwn);
-  app.add_flag("--strict", options.strict,
+  app.add_flag("--strict", options.run.strict,
                "a stream of a text trace that the specification does not declare is an error");
   app.add_flag("--check", options.check, "only compile the specification");
   app.add_flag("--print-core", options.print_core, "print the core equations instead of running");
-  app.add_flag("--compile", options.compile,
+  app.add_flag("--compile", options.run.compile,
                "build the monitor with the C++ compiler first: slower to start, faster to run");
   app.add_option("--emit-cpp", options.emit_cpp,
                  "write the C++ of the compiled monitor to this file instead of running");
@@ -107,11 +108,15 @@ void AddOptions(CLI::App& app, MonitorOptions& options) {
   app.add_flag("--stats", options.stats, "say how fast it was, on standard error");
 }
 
+constexpr Part kParts[] = {
+    {"template", "write a specification (lockset, lock-order, typestate, ...)", RunMonitorTemplate},
+    {"explain", "show the input events that an output event came from", RunMonitorExplain},
+};
+
 int Run(const Arguments& arguments) {
-  if (!arguments.empty() && arguments[0] == "template")
-    return RunMonitorTemplate({arguments.begin() + 1, arguments.end()});
-  if (!arguments.empty() && arguments[0] == "explain")
-    return RunMonitorExplain({arguments.begin() + 1, arguments.end()});
+  for (const Part& part : kParts) {
+    if (!arguments.empty() && arguments[0] == part.name) return part.run({arguments.begin() + 1, arguments.end()});
+  }
   CLI::App app("Runs a TeSSLa specification over a trace or a running program.",
                "heddle monitor [OPTIONS] SPEC [TRACE | -- PROGRAM ARGUMENTS]");
   app.name("heddle monitor");
@@ -120,14 +125,14 @@ int Run(const Arguments& arguments) {
   AddOptions(app, options);
   // What follows `--` is the program's, whatever it looks like.
   auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  if (dashes != arguments.end()) options.command.assign(dashes + 1, arguments.end());
+  if (dashes != arguments.end()) options.run.command.assign(dashes + 1, arguments.end());
   if (int code = Parse(app, {arguments.begin(), dashes}); code >= 0) return code;
-  if (dashes != arguments.end() && (options.command.empty() || app.count("TRACE") > 0)) {
+  if (dashes != arguments.end() && (options.run.command.empty() || app.count("TRACE") > 0)) {
     fmt::print(stderr, "heddle monitor: {}\n",
-               options.command.empty() ? "there is no program after `--`" : "give a trace or a program, not both");
+               options.run.command.empty() ? "there is no program after `--`" : "give a trace or a program, not both");
     return kExitUsage;
   }
-  if (!options.command.empty() && (!options.merge.empty() || options.reorder > 0)) {
+  if (!options.run.command.empty() && (!options.run.merge.empty() || options.run.reorder > 0)) {
     fmt::print(stderr, "heddle monitor: --merge and --reorder are for text traces, not for a program\n");
     return kExitUsage;
   }
@@ -137,6 +142,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kMonitorVerb;
-const Verb kMonitorVerb{"monitor", "check a trace or a running program against a specification of event streams", Run};
+const Verb kMonitorVerb{"monitor", "check a trace or a running program against a specification of event streams", Run,
+                        kParts};
 
 }  // namespace heddle::cli

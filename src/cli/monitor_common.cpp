@@ -36,4 +36,10 @@ std::optional<stream::Program> LoadSpecification(SourceMap& sources, const SpecO
   return program;
 }
 
+void WarnOfMissing(const analysis::MonitorInput& input) {
+  for (const std::string& missing : input.MissingStreams()) {
+    fmt::print(stderr, "heddle monitor: warning: {}\n", missing);
+  }
+}
+
 }  // namespace heddle::cli

@@ -13,7 +13,7 @@ namespace {
 // Passes events on and remembers where in the program each was, if the trace is heddle's: its timestamps count from 1.
 class PlaceRecorder final : public stream::EventSource {
  public:
-  explicit PlaceRecorder(MonitorInput& input) : input_(input) {}
+  explicit PlaceRecorder(analysis::MonitorInput& input) : input_(input) {}
 
   Result<bool> NextStep(int64_t* time, std::vector<stream::InputEvent>* events) override {
     Result<bool> more = input_.source().NextStep(time, events);
@@ -39,7 +39,7 @@ class PlaceRecorder final : public stream::EventSource {
     uint64_t pc;
     uint32_t thread;
   };
-  MonitorInput& input_;
+  analysis::MonitorInput& input_;
   std::vector<Place> places_;
 };
 
@@ -74,8 +74,9 @@ int RunMonitorExplain(const Arguments& arguments) {
   SourceMap sources;
   std::optional<stream::Program> program = LoadSpecification(sources, spec);
   if (!program) return kExitUsage;
-  MonitorInput input;
+  analysis::MonitorInput input;
   if (Status status = input.Open(trace, program->graph, false); !status) return Fail("monitor explain", status.error());
+  WarnOfMissing(input);
   PlaceRecorder places(input);
   Result<stream::Explanation> explanation = stream::Explain(*program, places, options);
   if (!explanation) return Fail("monitor explain", explanation.error());

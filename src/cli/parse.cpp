@@ -5,6 +5,9 @@
 #include <cstdio>
 
 #include "base/near.h"
+#include "cli/describe.h"
+#include "cli/project_file.h"
+#include "cli/terminal.h"
 #include "cli/verb.h"
 
 namespace heddle::cli {
@@ -44,12 +47,34 @@ std::string Visible(std::string_view text) {
   return out;
 }
 
+// What heddle.toml says, then the command line. The options of a --help are not worth an error in that file.
+Result<Arguments> WithProjectFile(CLI::App& app, const Arguments& arguments) {
+  auto program = std::find(arguments.begin(), arguments.end(), "--");
+  bool help = std::find_if(arguments.begin(), program,
+                           [](const std::string& word) { return word == "--help" || word == "-h"; }) != program;
+  std::string path = help ? "" : FindProjectFile();
+  if (path.empty()) return arguments;
+  Result<Arguments> all = ProjectArguments(path, app, arguments);
+  if (all) all->insert(all->end(), arguments.begin(), arguments.end());
+  return all;
+}
+
 }  // namespace
 
 int Parse(CLI::App& app, const Arguments& arguments) {
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  std::string color = "auto";
+  app.add_option("--color", color, "colour in what is printed: auto (on a terminal, not with NO_COLOR), always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  if (CommandInfo* sink = DescribeSink()) {
+    *sink = InfoOf(app);
+    return kExitClean;
+  }
+  Result<Arguments> all = WithProjectFile(app, arguments);
+  if (!all) return Fail(app.get_name().substr(7), all.error());
+  std::vector<std::string> reversed(all->rbegin(), all->rend());
   try {
     app.parse(std::move(reversed));
+    ChooseColor(color);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       std::fputs(app.help().c_str(), stdout);

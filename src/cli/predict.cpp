@@ -13,9 +13,9 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/control_options.h"
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "findings/report_json.h"
 #include "instrument/aspect.h"
 #include "predict/csp_model.h"
 #include "predict/window.h"
@@ -78,10 +78,11 @@ void PrintStatistics(const analysis::PredictTotals& totals) {
              "  accessed in different ways     {:>12}\n"
              "pairs of sites left to decide    {:>12}\n"
              "  instances: histories exclude   {:>12}\n"
-             "predicted {}, confirmed {}, not confirmed {}, refuted {}, not decided {}; {} cuts visited, {} replays\n",
+             "predicted {}, confirmed {}, not confirmed {}, ruled out by replays {}, refuted {}, "
+             "not decided {}; {} cuts visited, {} replays\n",
              reduction.accesses, reduction.logged, reduction.words, reduction.shared_words, reduction.distinct_words,
              reduction.candidate_pairs, reduction.excluded, totals.predicted, totals.confirmed, totals.unconfirmed,
-             totals.refuted, totals.not_decided, totals.states, totals.replays);
+             totals.ruled_out, totals.refuted, totals.not_decided, totals.states, totals.replays);
 }
 
 Status EmitCsp(const PredictOptions& options, const predict::ModelledTrace& trace,
@@ -96,10 +97,7 @@ Status EmitCsp(const PredictOptions& options, const predict::ModelledTrace& trac
 int Finish(const PredictOptions& options, const std::string& root, const std::string& folder,
            findings::Report& report) {
   int code = EmitReport("predict", report, options.report, stderr);
-  Status saved = findings::SaveReport(report, folder + "/report.json");
-  if (saved) saved = analysis::PublishResults(root, folder);
-  if (!saved) return Fail("predict", saved.error());
-  return code;
+  return KeepResults("predict", root, folder, report, code);
 }
 
 // The properties to check, with the events that --aspect declares.
@@ -168,8 +166,15 @@ int PredictCommand(const PredictOptions& options, std::vector<predict::Property>
   if (!folder) return Fail("predict", folder.error());
   findings::Report report;
   analysis::Interrupt interrupt;
-  analysis::PredictRun run{options.command, options.control,          LimitsOf(options), seconds,
-                           run_seconds,     Deadline::After(seconds), options.all,       std::move(properties)};
+  analysis::PredictRun run;
+  run.command = options.command;
+  run.control = options.control;
+  run.limits = LimitsOf(options);
+  run.seconds = seconds;
+  run.run_seconds = run_seconds;
+  run.deadline = Deadline::After(seconds);
+  run.all = options.all;
+  run.properties = std::move(properties);
   Result<analysis::PredictEnd> end = analysis::PredictProgram(run, *folder, report);
   if (!end) {
     int code = Fail("predict", end.error());

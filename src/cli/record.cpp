@@ -8,11 +8,12 @@
 #include "analysis/target/results_dir.h"
 #include "base/file.h"
 #include "cli/control_options.h"
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "findings/report_json.h"
 #include "sched/demo_folder.h"
 #include "sched/demo_rules.h"
+#include "wire/demo_format.h"
 #include "wire/environment.h"
 
 namespace heddle::cli {
@@ -53,6 +54,12 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
   if (sched::IsDemo(folder)) return Fail("record", MakeError(ErrorCode::kUsage, folder + " is a demo already"));
   std::filesystem::create_directories(folder, failure);
   if (failure) return Fail("record", ErrnoError(folder, failure.value()));
+  // What a program read may hold secrets. One that is there already stays as its owner made it.
+  for (const std::string& mine : {folder, *results}) {
+    if (std::filesystem::is_empty(mine, failure)) {
+      std::filesystem::permissions(mine, std::filesystem::perms::owner_all, failure);
+    }
+  }
   run.judge_exit = false;
   run.folder = std::filesystem::absolute(*results, failure).string();
   std::string calls = run.folder + "/calls";
@@ -64,10 +71,17 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
   }
   Result<std::string> bytes = ReadFile(calls);
   if (!bytes) return Fail("record", bytes.error());
-  sched::DemoFolder demo{end->schedule, bytes.Take()};
+  sched::DemoFolder demo{end->schedule, bytes.Take(), ""};
+  // Where the program ran, as seen from the demo: together they can be moved.
+  std::string home = std::filesystem::relative(std::filesystem::current_path(failure), folder, failure).string();
+  if (!home.empty()) demo.schedule.header.emplace_back("home", home);
   if (sched::CutToRecording(demo)) {
     fmt::print(stderr, "heddle record: the disk was full: the demo ends after {} of {} steps\n", demo.schedule.Steps(),
                end->schedule.Steps());
+  }
+  if (std::filesystem::exists(run.folder + wire::kOriginalsName, failure)) {
+    std::filesystem::copy(run.folder + wire::kOriginalsName, folder + wire::kOriginalsName, failure);
+    std::filesystem::remove_all(run.folder + wire::kOriginalsName, failure);
   }
   Status saved = sched::SaveDemo(folder, demo);
   for (const char* name : {"/steps", "/calls"}) std::filesystem::remove(run.folder + name, failure);
@@ -75,9 +89,7 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
   if (!saved) return Fail("record", saved.error());
   findings::Report report = analysis::ReportOf(run, *end, folder);
   if (!report.findings.empty()) EmitReport("record", report, {}, stderr);
-  saved = findings::SaveReport(report, *results + "/report.json");
-  if (saved) saved = analysis::PublishResults(root, *results);
-  if (!saved) return Fail("record", saved.error());
+  if (int code = KeepResults("record", root, *results, report, kExitClean); code != kExitClean) return code;
   uint64_t size = 0;
   for (const char* name : {"/META", "/QUEUE", "/SYSCALL", "/SIGNAL"})
     size += std::filesystem::file_size(folder + name, failure);

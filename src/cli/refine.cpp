@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "base/near.h"
@@ -13,26 +12,20 @@
 namespace heddle::cli {
 namespace {
 
-struct Subverb {
-  std::string_view name;
-  int (*run)(const Arguments& arguments);
+constexpr Part kSubverbs[] = {
+    {"gen", "write random C threads", RunRefineGen},
+    {"trace", "run a thread of an object file in an emulator and write its accesses", RunRefineTrace},
+    {"check", "compare two traces of one thread", RunRefineCheck},
+    {"test", "all of it for a source file or for random threads", RunRefineTest},
+    {"campaign", "long runs with a database", RunRefineCampaign},
 };
-
-constexpr std::array kSubverbs = {Subverb{"gen", RunRefineGen}, Subverb{"trace", RunRefineTrace},
-                                  Subverb{"check", RunRefineCheck}, Subverb{"test", RunRefineTest},
-                                  Subverb{"campaign", RunRefineCampaign}};
 
 constexpr const char* kHelp =
     R"(Does the compiler keep what a thread means? Compares builds of a C thread that uses locks.
 
 usage: heddle refine SUBCOMMAND ...
 
-  gen        write random C threads
-  trace      run a thread of an object file in an emulator and write its accesses
-  check      compare two traces of one thread
-  test       all of it for a source file or for random threads
-  campaign   long runs with a database
-
+{}
   heddle refine test thread.c
   heddle refine test --random 1000 --cc gcc,clang-19 --levels O0,O2,O3 --target x86_64,aarch64
   heddle refine SUBCOMMAND --help
@@ -42,11 +35,13 @@ Exit: 0 no difference that matters, 1 findings, 2 usage, 3 not decided, 5 a comp
 
 int Run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-    std::fputs(kHelp, arguments.empty() ? stderr : stdout);
+    std::string parts;
+    for (const Part& part : kSubverbs) parts += fmt::format("  {:<10} {}\n", part.name, part.summary);
+    fmt::print(arguments.empty() ? stderr : stdout, kHelp, parts);
     return arguments.empty() ? kExitUsage : kExitClean;
   }
   std::vector<std::string_view> names;
-  for (const Subverb& subverb : kSubverbs) {
+  for (const Part& subverb : kSubverbs) {
     if (subverb.name == arguments[0]) return subverb.run({arguments.begin() + 1, arguments.end()});
     names.push_back(subverb.name);
   }
@@ -123,6 +118,6 @@ std::string UndecidedText(const std::map<std::string, uint64_t>& reasons) {
 }
 
 extern const Verb kRefineVerb;
-const Verb kRefineVerb{"refine", "check that compilers keep what threads mean", Run};
+const Verb kRefineVerb{"refine", "check that compilers keep what threads mean", Run, kSubverbs, false};
 
 }  // namespace heddle::cli

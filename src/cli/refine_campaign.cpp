@@ -59,10 +59,16 @@ class Campaign {
 
   refine::SeedRange Next() {
     uint64_t end = settings_.seed + settings_.threads;
-    while (next_ < end && done_.contains(next_)) next_ += settings_.batch;
+    // The last range of a run may be short; a run with more threads goes on behind it.
+    auto done = done_.lower_bound(next_);
+    while (done != done_.end() && done->first == next_) {
+      next_ += done->second;
+      ++done;
+    }
     if (next_ >= end || analysis::Interrupt::Came()) return {};
-    refine::SeedRange range{next_, static_cast<uint32_t>(std::min<uint64_t>(settings_.batch, end - next_))};
-    next_ += settings_.batch;
+    uint64_t stop = std::min(next_ + settings_.batch, done == done_.end() ? end : std::min(end, done->first));
+    refine::SeedRange range{next_, static_cast<uint32_t>(stop - next_)};
+    next_ = stop;
     return range;
   }
 

@@ -2,38 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "base/markup.h"
+
 namespace heddle::cli {
 namespace {
-
-std::string Escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string FailureRows(const refine::RangeResult& all) {
   std::string rows;
   for (const refine::FailureRow& row : all.failures) {
     rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                        Escaped(row.constraint), Escaped(row.headline), Escaped(row.original), Escaped(row.transformed),
-                        row.count, row.seed);
+                        EscapeMarkup(row.constraint), EscapeMarkup(row.headline), EscapeMarkup(row.original),
+                        EscapeMarkup(row.transformed), row.count, row.seed);
   }
   return rows;
 }
@@ -47,7 +26,7 @@ std::string RefineHtml(const refine::RangeResult& all, const std::string& title)
       "td,th{{border:1px solid #ccc;padding:.3em .6em;text-align:left}}</style>\n"
       "<h1>{0}</h1>\n<p>{1} threads, {2} comparisons: {3} equal, {4} not decided. {5} reads that the original does not "
       "do had no effect.</p>\n",
-      Escaped(title), all.threads, all.pairs, all.matched, all.undecided, all.harmless_reads);
+      EscapeMarkup(title), all.threads, all.pairs, all.matched, all.undecided, all.harmless_reads);
   page += all.failures.empty()
               ? "<p>No failures.</p>\n"
               : "<h2>Failures</h2>\n<table><tr><th>constraint</th><th>what the compiler did</th><th>original</th>"
@@ -56,7 +35,7 @@ std::string RefineHtml(const refine::RangeResult& all, const std::string& title)
   if (all.reasons.empty()) return page;
   page += "<h2>Not decided</h2>\n<table><tr><th>times</th><th>why</th></tr>\n";
   for (const auto& [reason, count] : all.reasons) {
-    page += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", count, Escaped(reason));
+    page += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", count, EscapeMarkup(reason));
   }
   return page + "</table>\n";
 }

@@ -7,9 +7,11 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/debug/gdb_session.h"
 #include "analysis/replay/replay_input.h"
 #include "analysis/target/controlled_run.h"
 #include "analysis/target/results_dir.h"
+#include "analysis/target/run_files.h"
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/report_output.h"
@@ -19,6 +21,7 @@
 #include "sched/demo_folder.h"
 #include "sched/operation.h"
 #include "symbolize/symbolizer.h"
+#include "wire/demo_format.h"
 #include "wire/environment.h"
 
 namespace heddle::cli {
@@ -35,6 +38,7 @@ constexpr const char* kExamples =
     "  heddle replay bug.schedule -- ./test\n"
     "  heddle replay bug.schedule --until 120 -- ./test\n"
     "  heddle replay bug.schedule --gdb -- ./test\n"
+    "  heddle replay F1 --gdb --reverse\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 4 the replay diverged.";
 
 struct ReplayOptions {
@@ -47,15 +51,24 @@ struct ReplayOptions {
   uint64_t until = 0;
   bool detect = false;
   bool gdb = false;
+  bool reverse = false;
+  std::string gdbserver;  // address
   ReportOptions report;
 };
 
-std::string_view WhyText(const std::string& why) {
-  if (why == "blocked") return "it has to wait there";
-  if (why == "ended") return "the thread has ended";
-  if (why == "call") return "it made another system call than the recording has there";
-  if (why == "absent") return "there is no such thread";
-  return "it came to another operation";
+std::string_view WhyText(wire::DivergedBy why) {
+  switch (why) {
+    case wire::DivergedBy::kBlocked:
+      return "it has to wait there";
+    case wire::DivergedBy::kEnded:
+      return "the thread has ended";
+    case wire::DivergedBy::kCall:
+      return "it made another system call than the recording has there";
+    case wire::DivergedBy::kAbsent:
+      return "there is no such thread";
+    default:
+      return "it came to another operation";
+  }
 }
 
 // The steps around number `step` (from 1) of the schedule.
@@ -72,7 +85,7 @@ int ReportDivergence(const sched::Schedule& schedule, const analysis::Controlled
   const sched::Divergence& at = *end.control.divergence;
   fmt::print(stderr, "error[desync]: the replay diverged at step {} of {}\n", at.step, schedule.Steps());
   fmt::print(stderr, "  expected: {} {}\n", at.thread, at.operation);
-  detect::Names names(end.record);
+  detect::Names names(end.found);
   std::string place;
   Stack stack = at.came_pc == 0 ? Stack{} : names.StackOf({at.came_pc});
   if (!stack.empty()) place = fmt::format(" at {}:{} {}", stack[0].file, stack[0].line, stack[0].function);
@@ -90,7 +103,7 @@ int ReportDivergence(const sched::Schedule& schedule, const analysis::Controlled
 // The steps were the recorded ones, what the program printed was not.
 int ReportOutput(const analysis::ControlledEnd& end) {
   const sched::OutputDifference& at = *end.control.output;
-  detect::Names names(end.record);
+  detect::Names names(end.found);
   Stack stack = names.StackOf({at.pc});
   std::string place = stack.empty() ? "" : fmt::format(" at {}:{} {}", stack[0].file, stack[0].line, stack[0].function);
   fmt::print(stderr,
@@ -102,7 +115,7 @@ int ReportOutput(const analysis::ControlledEnd& end) {
 }
 
 int ReportStop(const analysis::ControlledEnd& end) {
-  detect::Names names(end.record);
+  detect::Names names(end.found);
   fmt::print(stderr, "stopped before step {}\n", *end.control.stopped + 1);
   for (const sched::Standing& standing : end.control.standing) {
     fmt::print(stderr, "  {} stands before {}{}\n", names.ThreadId(standing.thread), standing.operation,
@@ -124,6 +137,27 @@ void WarnOfOtherBuild(const analysis::ControlledRun& run, const sched::Schedule&
              found.substr(0, 12), wanted.substr(0, 12));
 }
 
+// gdb on a replay that it can run backwards.
+int ReplayBackwards(const analysis::ControlledRun& run) {
+  fmt::print(stderr,
+             "heddle replay: gdb stands where the finding shows; reverse-continue, reverse-next and\n"
+             "  reverse-step go backwards, also to where a watched variable was written\n");
+  analysis::Launch launch{run.command, analysis::ControlledEnvironment(run), run.folder + "/output"};
+  Status done = analysis::RunGdbSession(launch, [](std::string_view text) { fmt::print(stderr, "{}", text); });
+  if (done) return kExitClean;
+  Fail("replay", done.error());
+  return done.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(done.error());
+}
+
+// A demo is replayed where it was recorded, wherever the user is.
+void GoToFolderOf(const analysis::ReplayInput& input) {
+  std::string folder = analysis::ReplayFolder(input);
+  std::error_code failure;
+  if (folder.empty() || std::filesystem::equivalent(folder, std::filesystem::current_path(failure), failure)) return;
+  std::filesystem::current_path(folder, failure);
+  fmt::print(stderr, "heddle replay: in {}\n", folder);
+}
+
 int Replay(const ReplayOptions& options, double seconds) {
   auto start = std::chrono::steady_clock::now();
   std::string root = analysis::ResultsRoot(options.root);
@@ -135,44 +169,64 @@ int Replay(const ReplayOptions& options, double seconds) {
   run.options.then = options.then.empty() ? "queue" : options.then;
   run.options.until = options.until;
   // Behind the end of a recording that was cut, calls would be made for which nothing outside is prepared.
-  bool cut = !input->calls.empty() && options.then.empty() && !sched::IsWhole(input->schedule);
+  if (!input->damage.empty())
+    fmt::print(stderr, "heddle replay: {}: only the beginning of {} can be read\n", input->path, input->damage);
+  bool whole = sched::IsWhole(input->schedule) && input->damage.empty();
+  bool cut = !input->calls.empty() && options.then.empty() && !whole;
   if (cut && options.until == 0) run.options.until = input->schedule.Steps() + 1;
   run.options.detect = run.options.detect || options.detect;
   if (!options.carrier.empty()) run.options.carrier = options.carrier;
-  if (options.gdb) {
+  if (options.reverse) {
+    run.options.carrier = "fiber";
+    run.options.watchdog = false;
+  } else if (options.gdb) {
     run.options.carrier = "os";
     run.debugger = {"gdb", "--quiet", "-ex", "set breakpoint pending on", "-ex", "break heddle_at_finding", "--args"};
     fmt::print(stderr,
                "heddle replay: type `run`; it stops where the finding shows, `up` goes to the program's own code\n");
   }
+  if (!options.gdbserver.empty()) {
+    run.options.carrier = "os";
+    run.debugger = {"gdbserver", options.gdbserver};
+    fmt::print(stderr, "heddle replay: waits for a debugger at {}; break at heddle_at_finding, then continue\n",
+               options.gdbserver);
+  }
   run.seconds = seconds;
   run.judge_exit = input->calls.empty();  // a demo is replayed to see the same again, whatever it was
-  WarnOfOtherBuild(run, input->schedule);
   Result<std::string> folder = analysis::NewResults(root, "replay");
   if (!folder) return Fail("replay", folder.error());
   std::error_code failure;
   run.folder = std::filesystem::absolute(*folder, failure).string();
-  run.enforce = run.folder + "/enforce";
+  run.enforce = run.folder + analysis::kEnforceName;
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(input->schedule));
   if (!written) return Fail("replay", written.error());
   if (!input->calls.empty()) {
     written = WriteFileAtomic(run.folder + "/calls", input->calls);
     if (!written) return Fail("replay", written.error());
     run.environment = {analysis::Assign(wire::variable::kDemoIn, run.folder + "/calls")};
+    std::filesystem::path originals = std::filesystem::absolute(input->path + wire::kOriginalsName, failure);
+    if (std::filesystem::exists(originals, failure)) {
+      std::filesystem::create_directory_symlink(originals, run.folder + wire::kOriginalsName, failure);
+    }
   }
+  if (options.command.empty()) GoToFolderOf(*input);
+  WarnOfOtherBuild(run, input->schedule);
+  if (options.reverse) return ReplayBackwards(run);
   Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end) {
     Fail("replay", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
   }
-  std::string path = *folder + "/schedule";
+  std::string path = run.folder + "/schedule";
   Status saved = WriteFileAtomic(path, sched::PrintSchedule(end->schedule));
   if (!saved) return Fail("replay", saved.error());
-  for (const char* name : {"/steps", "/enforce", "/calls"}) std::filesystem::remove(run.folder + name, failure);
+  for (const char* name : {analysis::kStepsName, analysis::kEnforceName, "/calls"})
+    std::filesystem::remove(run.folder + name, failure);
   if (end->control.divergence) return ReportDivergence(input->schedule, *end);
   if (end->control.stopped) {
-    if (cut && *end->control.stopped >= input->schedule.Steps()) {
-      fmt::print(stderr, "the recording ends here: the program was killed, or the disk was full\n");
+    if (cut && (options.until == 0 || *end->control.stopped + 1 < options.until)) {
+      fmt::print(stderr,
+                 "the recording ends here: the program was killed, the disk was full, or the demo was damaged\n");
     }
     return ReportStop(*end);
   }
@@ -183,7 +237,7 @@ int Replay(const ReplayOptions& options, double seconds) {
     fmt::print(stderr, "heddle replay: the program ended after {} of {} steps\n", end->schedule.Steps(), wanted);
   }
   int code = EmitReport("replay", report, options.report, stderr);
-  saved = findings::SaveReport(report, *folder + "/report.json");
+  saved = findings::SaveReport(report, run.folder + "/report.json");
   if (!saved) return Fail("replay", saved.error());
   if (end->control.output && code == kExitClean) return ReportOutput(*end);
   if (end->control.output) ReportOutput(*end);
@@ -201,7 +255,12 @@ int Run(const Arguments& arguments) {
   app.add_option("--carrier", options.carrier, "os or fiber (default: the schedule's)")
       ->check(CLI::IsMember({"os", "fiber"}));
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
-  app.add_flag("--gdb", options.gdb, "start gdb on the replay; it stops where the finding shows");
+  auto* gdb = app.add_flag("--gdb", options.gdb, "start gdb on the replay; it stops where the finding shows");
+  app.add_flag("--reverse", options.reverse, "with --gdb: gdb can go backwards as well")->needs(gdb);
+  app.add_option("--gdbserver", options.gdbserver,
+                 "start gdbserver on the replay, for debuggers elsewhere and editors (share/vscode): localhost:2345")
+      ->type_name("ADDRESS")
+      ->excludes(gdb);
   app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m (default none)")->type_name("TIME");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   AddReportOptions(app, options.report);

@@ -108,9 +108,7 @@ Status WriteFiles(const ReportOptions& options, const Report& report) {
     if (Status status = WriteTo(options.sarif, findings::SarifJson(report, sarif)); !status) return status;
   }
   if (!options.html.empty()) {
-    std::string page =
-        findings::ReportHtml(ReportPage(), report, findings::SourceExcerpts(report), !options.baseline.empty());
-    if (Status status = WriteTo(options.html, page); !status) return status;
+    if (Status status = WritePage(options.html, report, !options.baseline.empty(), {}); !status) return status;
   }
   if (!options.junit.empty()) {
     if (Status status = WriteTo(options.junit, findings::JunitXml(report)); !status) return status;
@@ -119,12 +117,14 @@ Status WriteFiles(const ReportOptions& options, const Report& report) {
   return WriteTo(options.write_baseline, findings::BaselineText(report));
 }
 
-Status CheckPage(const ReportOptions& options) {
-  if (options.html.empty() || !ReportPage().empty()) return {};
+Status HasPage() {
+  if (!ReportPage().empty()) return {};
   return MakeError(ErrorCode::kUnsupported,
                    "--html: this heddle was built without the report page; run scripts/build-web (it needs npm) in "
                    "heddle's source folder and build heddle again");
 }
+
+Status CheckPage(const ReportOptions& options) { return options.html.empty() ? Status{} : HasPage(); }
 
 bool UsesStandardOutput(const ReportOptions& options) {
   return options.json == "-" || options.sarif == "-" || options.html == "-" || options.junit == "-" ||
@@ -132,6 +132,13 @@ bool UsesStandardOutput(const ReportOptions& options) {
 }
 
 }  // namespace
+
+Status WritePage(const std::string& path, const Report& report, bool baseline, const findings::PageExtras& extras) {
+  if (Status there = HasPage(); !there) return there;
+  findings::Excerpts sources = findings::SourceExcerpts(report);
+  sources.merge(findings::SourceExcerpts(extras.views));
+  return WriteTo(path, findings::ReportHtml(ReportPage(), report, sources, baseline, extras));
+}
 
 void AddReportOptions(CLI::App& app, ReportOptions& options, PageOption page) {
   app.add_option("--json", options.json, "write the report as JSON (schema heddle/report/1) to FILE, - for stdout")
@@ -171,6 +178,7 @@ int EmitReport(std::string_view verb, Report& report, const ReportOptions& optio
     findings::TextOptions text;
     text.color = UseColor(out);
     text.width = ScreenWidth(out);
+    text.wrap = HasScreenWidth(out);
     text.verbose = options.verbose;
     std::fputs(findings::ReportText(report, text).c_str(), out);
   }

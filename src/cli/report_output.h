@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "findings/html.h"
 #include "findings/report.h"
 
 namespace CLI {
@@ -34,6 +35,10 @@ inline constexpr const char* kSuppressionsFile = "heddle.supp";
 // `kOwn`: the verb has an --html of its own.
 enum class PageOption { kReport, kOwn };
 void AddReportOptions(CLI::App& app, ReportOptions& options, PageOption page = PageOption::kReport);
+
+// The page of `report` with what else it shows (findings/html.h). An error when this heddle was built without it.
+Status WritePage(const std::string& path, const findings::Report& report, bool baseline,
+                 const findings::PageExtras& extras);
 
 // Whether the files that EmitReport will read are there and right; errors in them are printed. For before a long run.
 Status CheckReportInputs(const ReportOptions& options);

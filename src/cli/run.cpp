@@ -10,9 +10,9 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/control_options.h"
+#include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "findings/report_json.h"
 
 namespace heddle::cli {
 namespace {
@@ -58,11 +58,9 @@ int Execute(RunOptions& options) {
   findings::Report report = analysis::ReportOf(options.run, *end, path);
   report.coverage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   int code = EmitReport("run", report, options.report, stderr);
-  saved = findings::SaveReport(report, *folder + "/report.json");
-  if (saved) saved = analysis::PublishResults(root, *folder);
-  if (!saved) return Fail("run", saved.error());
+  code = KeepResults("run", root, *folder, report, code);
   // The program's own word first: scripts that run a test this way see what the test says.
-  bool own = end->child.signal == 0 && end->child.code != 0 && end->record.deadlocks.empty();
+  bool own = end->child.signal == 0 && end->child.code != 0 && end->found.deadlocks.empty();
   return own && code == kExitFindings ? end->child.code : code;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/replay/replay_input.h"
 #include "analysis/target/controlled_run.h"
 #include "analysis/target/results_dir.h"
+#include "analysis/target/run_files.h"
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/verb.h"
@@ -118,7 +119,7 @@ int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
   if (!folder) return Fail("shrink", folder.error());
   std::error_code failure;
   run->folder = std::filesystem::absolute(*folder, failure).string();
-  run->enforce = run->folder + "/enforce";
+  run->enforce = run->folder + analysis::kEnforceName;
   run->seconds = run_seconds;
   run->quiet = true;
   Shrinker shrinker(*run, seconds);
@@ -136,9 +137,7 @@ int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
   uint64_t before = input->schedule.Switches();
   shrinker.Search();
   if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r");
-  for (const char* name : {"/steps", "/enforce", "/findings.record"}) {
-    std::filesystem::remove(run->folder + name, failure);
-  }
+  analysis::RemoveRunFiles(run->folder);
   std::string path = options.save.empty() ? *folder + "/schedule" : options.save;
   Status saved = WriteFileAtomic(path, sched::PrintSchedule(shrinker.best()));
   if (!saved) return Fail("shrink", saved.error());

@@ -34,11 +34,6 @@ int Record(const Arguments& arguments) {
   return end->child.code;
 }
 
-struct Part {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(const Arguments& arguments);
-};
 constexpr std::array<Part, 4> kParts = {{
     {"record", "run a program and record its trace", Record},
     {"print", "the events, one a line", PrintTrace},
@@ -72,6 +67,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kTraceVerb;
-const Verb kTraceVerb{"trace", "record a run, print and convert traces", Run};
+const Verb kTraceVerb{"trace", "record a run, print and convert traces", Run, kParts, false};
 
 }  // namespace heddle::cli

@@ -31,16 +31,27 @@ enum ExitCode : int {
 
 using Arguments = std::vector<std::string>;
 
+// `heddle trace print`: `print` is a part of `trace`.
+struct Part {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const Arguments& arguments);
+};
+
 struct Verb {
   std::string_view name;
   std::string_view summary;  // one line for `heddle --help`
   int (*run)(const Arguments& arguments);
+  std::span<const Part> parts = {};
+  bool own_options = true;  // false: it only hands over to its parts
 };
 
 std::span<const Verb> Verbs();
 
-// Parses `arguments` into `app` (spelling hints on unknown options). Returns -1 to go on, else the exit code to return:
-// 0 after --help, 2 after a wrong option.
+// Parses `arguments` into `app` (spelling hints on unknown options), with what heddle.toml says before them
+// (project_file.h) and the options that every verb has. Returns -1 to go on, else the exit code to return: 0 after
+// --help and while the options are only described (describe.h), 2 after a wrong option. Verbs call it before anything
+// else.
 int Parse(CLI::App& app, const Arguments& arguments);
 
 // "heddle VERB: message" on standard error; returns the exit code for this kind of error.

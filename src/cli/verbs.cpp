@@ -6,6 +6,7 @@ namespace heddle::cli {
 
 extern const Verb kCcVerb;
 extern const Verb kCheckVerb;
+extern const Verb kCompletionVerb;
 extern const Verb kCspVerb;
 extern const Verb kCxxVerb;
 extern const Verb kDetectVerb;
@@ -15,7 +16,9 @@ extern const Verb kDiffVerb;
 extern const Verb kDoctorVerb;
 extern const Verb kExplainVerb;
 extern const Verb kExploreVerb;
+extern const Verb kHistoryVerb;
 extern const Verb kLitmusVerb;
+extern const Verb kManVerb;
 extern const Verb kMonitorVerb;
 extern const Verb kRecordVerb;
 extern const Verb kRefineVerb;
@@ -29,9 +32,10 @@ extern const Verb kVersionVerb;
 
 std::span<const Verb> Verbs() {
   static const std::array verbs = {
-      kCheckVerb,    kDetectVerb, kPredictVerb,  kExploreVerb, kRunVerb,    kRecordVerb,  kReplayVerb, kShrinkVerb,
-      kDeadlockVerb, kCcVerb,     kCxxVerb,      kTraceVerb,   kCspVerb,    kMonitorVerb, kLitmusVerb, kRefineVerb,
-      kReportVerb,   kDiffVerb,   kSuppressVerb, kExplainVerb, kDoctorVerb, kVersionVerb,
+      kCheckVerb,  kDetectVerb,     kPredictVerb, kExploreVerb, kRunVerb,     kRecordVerb,   kReplayVerb,
+      kShrinkVerb, kDeadlockVerb,   kCcVerb,      kCxxVerb,     kTraceVerb,   kCspVerb,      kMonitorVerb,
+      kLitmusVerb, kRefineVerb,     kReportVerb,  kDiffVerb,    kHistoryVerb, kSuppressVerb, kExplainVerb,
+      kDoctorVerb, kCompletionVerb, kManVerb,     kVersionVerb,
   };
   return verbs;
 }

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/verb.h"
@@ -5,7 +6,9 @@
 namespace heddle::cli {
 namespace {
 
-int Run(const Arguments&) {
+int Run(const Arguments& arguments) {
+  CLI::App app("Prints the version", "heddle version");
+  if (int code = Parse(app, arguments); code >= 0) return code;
   std::printf("heddle %s\n", HEDDLE_VERSION);
   return kExitClean;
 }

@@ -169,6 +169,51 @@ TEST(Networks, GradedProductsAgree) {
   });
 }
 
+// Operators that look at every step of a network: its states step as a system of leaves, and as terms. In a timed
+// section the sides of a parallel composition terminate together.
+std::string RandomPriorities(std::mt19937& random, bool timed) {
+  std::string text = "external prioritise, prioritisepo\nchannel c : {0..4}\nchannel tock\nzero(x) = 0\n";
+  std::vector<std::string> leaves;
+  if (timed) text += "Timed(zero) {\n";
+  for (size_t i = 0; i < 2 + random() % 2; ++i) {
+    std::string name = fmt::format("L{}", i);
+    text += RandomLeaf(random, name);
+    leaves.push_back(random() % 3 == 0 && timed ? fmt::format("(WAIT({}) ; {}_0)", random() % 3, name) : name + "_0");
+  }
+  std::string network = RandomNetwork(random, leaves, 0, leaves.size());
+  constexpr std::string_view kLink = "[c.0 <-> c.1]";  // has no timed form
+  for (size_t at = 0; timed && (at = network.find(kLink)) != std::string::npos;) {
+    network.replace(at, kLink.size(), "[| {c.3} |]");
+  }
+  text += fmt::format("NET = {}\n", network);
+  if (timed) text += "}\n";
+  text += fmt::format("IMPL = prioritise(NET, <{}, {}, {{tock}}>)\n", RandomSet(random), timed ? "{}" : "{c.2}");
+  text += fmt::format("PO = prioritisepo(NET, Events, {{(c.{}, c.4), (c.0, tock)}}, {{c.0}})\n", random() % 4);
+  for (const char* process : {"IMPL", "PO"}) {
+    for (const char* claim :
+         {"NET [T= {0}", "NET [F= {0}", "{0} [F= NET", "{0} :[deadlock free [F]]", "{0} :[divergence free]",
+          "{0} :[deterministic [F]]", "{0} [FD= {0} \\ {{c.1}}", "NET [R= {0}"}) {
+      text += "assert " + fmt::format(fmt::runtime(claim), process) + "\n";
+    }
+  }
+  return text;
+}
+
+TEST(Networks, PrioritiesAgreeOnLeavesAndTerms) {
+  size_t decided = 0;
+  RunOnLargeStack([&] {
+    for (uint32_t seed = 0; seed < 400; ++seed) {
+      std::mt19937 random(seed);
+      std::string text = RandomPriorities(random, seed % 2 == 0);
+      std::vector<CheckResult> leaves = Outcome(text, false, 1);
+      ExpectSame(leaves, Outcome(text, true, 1), false, text);
+      for (const CheckResult& r : leaves) decided += r.verdict != Verdict::kUndecided;
+      if (::testing::Test::HasFailure()) return;
+    }
+  });
+  EXPECT_GE(decided, 4'000u);
+}
+
 TEST(Networks, LeavesTermsReductionAndThreadsAgree) {
   size_t decided = 0;
   RunOnLargeStack([&] {

@@ -45,7 +45,7 @@ TEST_P(Right, DoesWhatIsExpected) {
 
 INSTANTIATE_TEST_SUITE_P(Csp, Right,
                          ::testing::Values("types.txt", "language.txt", "models.txt", "scripts.txt", "fields.txt",
-                                           "scopes.txt"),
+                                           "scopes.txt", "lazy.txt"),
                          [](const auto& i) { return std::string(i.param).substr(0, std::string(i.param).find('.')); });
 
 }  // namespace

@@ -185,7 +185,8 @@ std::vector<std::string> GivenAway(const llvm::Module& module, const Locksets& l
 }
 
 // What a proof would have to follow and the analysis does not.
-void AddOtherWaits(const llvm::Module& module, const Primitives& primitives, Analysis* analysis) {
+void AddOtherWaits(const llvm::Module& module, const Facts& facts, Analysis* analysis) {
+  const Primitives& primitives = facts.primitives();
   auto assume = [analysis](std::string what) {
     analysis->assumptions.push_back(std::move(what));
     analysis->proved = false;
@@ -194,6 +195,22 @@ void AddOtherWaits(const llvm::Module& module, const Primitives& primitives, Ana
   if (!waits.empty()) assume("waits other than for locks and ends of threads come to an end: " + Some(waits));
   if (module.getFunction("pthread_rwlockattr_setkind_np") != nullptr)
     assume("readers of read-write locks do not wait for writers that wait (pthread_rwlockattr_setkind_np)");
+  auto uses = [&module](const char* name) {
+    const llvm::Function* function = module.getFunction(name);
+    return function != nullptr && !function->use_empty();
+  };
+  if (!facts.unknown_calls().empty()) {
+    std::vector<std::string> places;
+    for (const llvm::CallBase* call : facts.unknown_calls()) places.push_back(ShortPlace(PlaceOf(*call).front()));
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    assume("calls through pointers of which nothing is known lead to no lock: " + Some(places));
+  }
+  if (facts.points().mixed_addresses() > 0) assume("no lock has an address that is computed by exclusive or");
+  if (uses("pthread_cancel")) assume("a thread that is cancelled holds no lock (pthread_cancel)");
+  for (const char* name : {"fork", "_Fork", "forkpty", "daemon", "clone"}) {
+    if (uses(name)) assume(fmt::format("a child process waits for no lock that another thread held ({})", name));
+  }
   if (module.getNamedMetadata(kOwnAllocation) != nullptr)
     assume("external functions do not call the program's own allocation functions");
 }
@@ -268,7 +285,7 @@ void DeadlockStage(const Program& program, const Options& options, const Lockset
   const PointsTo& points = locksets.facts().points();
   analysis->assumptions = Assumptions(program, locksets, graph);
   analysis->proved = points.unknown_externals().empty() && points.inline_assembly() == 0;
-  AddOtherWaits(*program.module, locksets.facts().primitives(), analysis);
+  AddOtherWaits(*program.module, locksets.facts(), analysis);
   std::vector<std::string> given = GivenAway(*program.module, locksets);
   if (!given.empty()) {
     analysis->undecided.push_back(

@@ -123,7 +123,7 @@ TEST(Locations, FoldedCellsAreThoseOfTheClosure) {
 State RandomState(std::minstd_rand* random) {
   State state;
   for (unsigned i = (*random)() % 4; i > 0; --i) {
-    HeldLock lock;
+    MayLock lock;
     lock.loc = (*random)() % 4;
     lock.mode = (*random)() % 3 == 0 ? Mode::kRead : Mode::kWrite;
     lock.depth = static_cast<uint8_t>(1 + (*random)() % 2);
@@ -147,7 +147,7 @@ TEST(StateTable, JoinIsUnionOfMayAndIntersectionOfMust) {
     EXPECT_EQ(table.Join(b, a), joined);
     EXPECT_EQ(table.Join(joined, a), joined);
     const State& both = table[joined];
-    std::set<HeldLock> held(x.held.begin(), x.held.end());
+    std::set<MayLock> held(x.held.begin(), x.held.end());
     held.insert(y.held.begin(), y.held.end());
     EXPECT_THAT(both.held, testing::ElementsAreArray(held));
     for (const MustLock& must : both.must) {

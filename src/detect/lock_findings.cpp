@@ -11,40 +11,46 @@ namespace {
 using findings::Finding;
 using findings::FindingStatus;
 using findings::Step;
+using wire::WaitKind;
+using Misused = wire::Misuse;
 
 struct MisuseText {
-  std::string_view what;
+  wire::Misuse what;
   std::string_view message;  // {} is the object's name
   std::string_view help;
 };
 constexpr std::array kMisuses = {
-    MisuseText{"unlock-free", "unlock of `{}`, which nobody holds", "unlock only what this thread locked"},
-    MisuseText{"unlock-other", "unlock of `{}`, which another thread holds", "unlock in the thread that locked"},
-    MisuseText{"double-lock", "`{}` is locked again by the thread that holds it",
+    MisuseText{Misused::kUnlockFree, "unlock of `{}`, which nobody holds", "unlock only what this thread locked"},
+    MisuseText{Misused::kUnlockOther, "unlock of `{}`, which another thread holds", "unlock in the thread that locked"},
+    MisuseText{Misused::kDoubleLock, "`{}` is locked again by the thread that holds it",
                "release it first, or make it recursive"},
-    MisuseText{"destroy-locked", "`{}` is destroyed while it is locked", "unlock it before"},
-    MisuseText{"free-locked", "the memory of `{}` goes away while it is locked", "unlock and destroy it before"},
-    MisuseText{"exit-locked", "`{}` is still held when its thread ends", "unlock it on every way out"},
-    MisuseText{"wait-unlocked", "wait on `{}` without holding the mutex", "lock the mutex before the wait"},
-    MisuseText{"lock-in-handler", "`{}` is locked in a signal handler, which is not async-signal-safe",
+    MisuseText{Misused::kDestroyLocked, "`{}` is destroyed while it is locked", "unlock it before"},
+    MisuseText{Misused::kFreeLocked, "the memory of `{}` goes away while it is locked", "unlock and destroy it before"},
+    MisuseText{Misused::kExitLocked, "`{}` is still held when its thread ends", "unlock it on every way out"},
+    MisuseText{Misused::kWaitUnlocked, "wait on `{}` without holding the mutex", "lock the mutex before the wait"},
+    MisuseText{Misused::kLockInHandler, "`{}` is locked in a signal handler, which is not async-signal-safe",
                "let the handler only set a flag"},
-    MisuseText{"join-twice", "a thread is joined that was joined or detached before", "join each thread once"},
-    MisuseText{"use-destroyed", "`{}` is used after it was destroyed", "keep it until its last use is over"},
-    MisuseText{"destroy-used", "`{}` is destroyed although another thread's last use of it is not known to be over",
+    MisuseText{Misused::kJoinTwice, "a thread is joined that was joined or detached before", "join each thread once"},
+    MisuseText{Misused::kUseDestroyed, "`{}` is used after it was destroyed", "keep it until its last use is over"},
+    MisuseText{Misused::kDestroyUsed,
+               "`{}` is destroyed although another thread's last use of it is not known to be over",
                "join or otherwise wait for all its users first"},
-    MisuseText{"free-used", "the memory of `{}` goes away although another thread's last use is not known to be over",
+    MisuseText{Misused::kFreeUsed,
+               "the memory of `{}` goes away although another thread's last use is not known to be over",
                "join or otherwise wait for all its users first"},
-    MisuseText{"init-used", "`{}` is used by a thread that does not know that it was initialised",
+    MisuseText{Misused::kInitUsed, "`{}` is used by a thread that does not know that it was initialised",
                "initialise it before its users start"},
-    MisuseText{"alloc-in-handler", "memory is allocated in a signal handler, which is not async-signal-safe",
+    MisuseText{Misused::kAllocInHandler, "memory is allocated in a signal handler, which is not async-signal-safe",
                "let the handler only set a flag, or write to a pipe"},
-    MisuseText{"free-in-handler", "memory is freed in a signal handler, which is not async-signal-safe",
+    MisuseText{Misused::kFreeInHandler, "memory is freed in a signal handler, which is not async-signal-safe",
                "let the handler only set a flag, or write to a pipe"},
-    MisuseText{"exit-ignoring", "a thread ends while its accesses are ignored: nothing it did since then was checked",
+    MisuseText{Misused::kExitIgnoring,
+               "a thread ends while its accesses are ignored: nothing it did since then was checked",
                "end what AnnotateIgnoreReadsBegin or AnnotateIgnoreWritesBegin began"},
-    MisuseText{"wrong-mode", "`{}` is held in one mode and locked or unlocked in the other",
+    MisuseText{Misused::kWrongMode, "`{}` is held in one mode and locked or unlocked in the other",
                "unlock as it was locked; release it before locking it in the other mode"},
 };
+static_assert(kMisuses.size() == static_cast<size_t>(Misused::kUnknown));
 
 void AddThread(Finding& finding, uint32_t thread, Names& names) {
   std::string id = names.ThreadId(thread);
@@ -67,7 +73,7 @@ Step LockStep(uint32_t site, uint32_t thread, const std::string& what, const std
 }
 
 std::string WaitObject(const Waiter& waiter, Names& names) {
-  if (waiter.what == "join") return names.ThreadId(static_cast<uint32_t>(waiter.object));
+  if (waiter.what == WaitKind::kJoin) return names.ThreadId(static_cast<uint32_t>(waiter.object));
   return names.LockName(waiter.object);
 }
 
@@ -92,8 +98,8 @@ std::vector<findings::StepOrder> WaitsFor(const Deadlock& deadlock) {
     const Waiter& waiter = deadlock.waiters[from];
     for (uint32_t to = 0; to < deadlock.waiters.size(); ++to) {
       const Waiter& other = deadlock.waiters[to];
-      bool joins = waiter.what == "join" && waiter.object == other.thread;
-      bool locked = waiter.what == "lock" && Holds(other, waiter.object);
+      bool joins = waiter.what == WaitKind::kJoin && waiter.object == other.thread;
+      bool locked = waiter.what == WaitKind::kLock && Holds(other, waiter.object);
       if (joins || locked) order.push_back({from, to, std::string(findings::kWaits)});
     }
   }
@@ -104,19 +110,19 @@ std::vector<findings::StepOrder> WaitsFor(const Deadlock& deadlock) {
 std::string WaitText(const Waiter& waiter, const std::string& object) {
   bool numbered = object.starts_with("lock ");
   std::string name = numbered ? object.substr(5) : fmt::format("`{}`", object);
-  if (waiter.what == "cond") return fmt::format("on condition variable {}, which nobody will notify", name);
-  if (waiter.what == "sem") return fmt::format("for semaphore {}, which nobody will post", name);
-  if (waiter.what == "barrier") return fmt::format("at barrier {}, where others are missing", name);
-  if (waiter.what == "once") return fmt::format("for the initialisation {} by another thread", name);
-  if (waiter.what == "futex") return fmt::format("on futex {}, which nobody will wake", name);
-  return fmt::format("in a call ({} {})", waiter.what, name);
+  if (waiter.what == WaitKind::kCond) return fmt::format("on condition variable {}, which nobody will notify", name);
+  if (waiter.what == WaitKind::kSem) return fmt::format("for semaphore {}, which nobody will post", name);
+  if (waiter.what == WaitKind::kBarrier) return fmt::format("at barrier {}, where others are missing", name);
+  if (waiter.what == WaitKind::kOnce) return fmt::format("for the initialisation {} by another thread", name);
+  if (waiter.what == WaitKind::kFutex) return fmt::format("on futex {}, which nobody will wake", name);
+  return fmt::format("in a call ({} {})", WordOf(waiter.what), name);
 }
 
 std::string WaitSentence(const Deadlock& deadlock, const Waiter& waiter, Names& names) {
   std::string object = WaitObject(waiter, names);
   std::string thread = names.ThreadId(waiter.thread);
-  if (waiter.what == "join") return fmt::format("{} waits for the end of {}", thread, object);
-  if (waiter.what != "lock") return fmt::format("{} waits {}", thread, WaitText(waiter, object));
+  if (waiter.what == WaitKind::kJoin) return fmt::format("{} waits for the end of {}", thread, object);
+  if (waiter.what != WaitKind::kLock) return fmt::format("{} waits {}", thread, WaitText(waiter, object));
   std::string holder = HolderOf(deadlock, waiter.object, names);
   if (holder.empty()) return fmt::format("{} waits for `{}`, whose holder is gone", thread, object);
   return fmt::format("{} waits for `{}`, which {} holds", thread, object, holder);
@@ -137,16 +143,16 @@ bool IsWithin(const Deadlock& part, const Deadlock& whole) {
 }
 
 // Some threads were seen to wait for each other, and in the end everybody waited: one deadlock, told with all of them.
-bool IsToldLater(const Record& record, const Deadlock& deadlock) {
-  return std::any_of(record.deadlocks.begin(), record.deadlocks.end(),
+bool IsToldLater(const FindingsFile& file, const Deadlock& deadlock) {
+  return std::any_of(file.deadlocks.begin(), file.deadlocks.end(),
                      [&](const Deadlock& other) { return IsWithin(deadlock, other); });
 }
 
 // Whether each thread of the cycle waited for its second lock with its first one held.
-bool Happened(const Record& record, const LockCycle& cycle) {
-  return std::any_of(record.deadlocks.begin(), record.deadlocks.end(), [&](const Deadlock& deadlock) {
+bool Happened(const FindingsFile& file, const LockCycle& cycle) {
+  return std::any_of(file.deadlocks.begin(), file.deadlocks.end(), [&](const Deadlock& deadlock) {
     return std::all_of(cycle.begin(), cycle.end(), [&](size_t index) {
-      const LockEdge& edge = record.edges[index];
+      const LockEdge& edge = file.edges[index];
       return std::any_of(deadlock.waiters.begin(), deadlock.waiters.end(), [&](const Waiter& waiter) {
         bool holds = std::any_of(waiter.holds.begin(), waiter.holds.end(),
                                  [&](const Held& held) { return held.lock == edge.from_address; });
@@ -166,7 +172,7 @@ Finding MisuseFinding(const Misuse& misuse, Names& names) {
   std::string object = misuse.object == 0 ? "" : names.LockName(misuse.object);
   finding.message = misuse.what;
   for (const MisuseText& text : kMisuses) {
-    if (text.what != misuse.what) continue;
+    if (WordOf(text.what) != misuse.what) continue;
     finding.message = text.message;
     size_t hole = finding.message.find("{}");
     if (hole != std::string::npos) finding.message.replace(hole, 2, object);
@@ -212,8 +218,8 @@ Finding DeadlockFinding(const Deadlock& deadlock, Names& names) {
                                 deadlock.waiters.size() == 1 ? "" : "s", deadlock.waiters.size() == 1 ? "s" : "");
   uint32_t site = 0;
   for (const Waiter& waiter : deadlock.waiters) {
-    Step step = LockStep(++site, waiter.thread, waiter.what == "lock" ? "lock" : "wait", WaitObject(waiter, names),
-                         waiter.stack, names);
+    Step step = LockStep(++site, waiter.thread, waiter.what == WaitKind::kLock ? "lock" : "wait",
+                         WaitObject(waiter, names), waiter.stack, names);
     step.locks = names.LockNames(waiter.holds);
     finding.steps.push_back(std::move(step));
     AddThread(finding, waiter.thread, names);
@@ -223,21 +229,21 @@ Finding DeadlockFinding(const Deadlock& deadlock, Names& names) {
   return finding;
 }
 
-void AddFindings(const Record& record, findings::Report& report) {
-  Names names(record);
-  for (const Deadlock& deadlock : record.deadlocks) {
-    if (!IsToldLater(record, deadlock)) findings::AddFinding(report, DeadlockFinding(deadlock, names));
+void AddFindings(const FindingsFile& file, findings::Report& report) {
+  Names names(file);
+  for (const Deadlock& deadlock : file.deadlocks) {
+    if (!IsToldLater(file, deadlock)) findings::AddFinding(report, DeadlockFinding(deadlock, names));
   }
-  for (const Race& race : record.races) findings::AddFinding(report, RaceFinding(race, names));
-  LockCycles cycles = FindLockCycles(record.edges);
+  for (const Race& race : file.races) findings::AddFinding(report, RaceFinding(race, names));
+  LockCycles cycles = FindLockCycles(file.edges);
   for (const LockCycle& cycle : cycles.cycles) {
-    if (Happened(record, cycle)) continue;  // said as a deadlock
-    findings::AddFinding(report, CycleFinding(record.edges, cycle, names));
+    if (Happened(file, cycle)) continue;  // said as a deadlock
+    findings::AddFinding(report, CycleFinding(file.edges, cycle, names));
   }
-  for (const Misuse& misuse : record.misuses) findings::AddFinding(report, MisuseFinding(misuse, names));
-  report.coverage.threads += record.info.threads.size();
+  for (const Misuse& misuse : file.misuses) findings::AddFinding(report, MisuseFinding(misuse, names));
+  report.coverage.threads += file.info.threads.size();
   report.coverage.bound = "one run: what it did not execute was not looked at";
-  if (record.full) report.coverage.bound += "; more races or lock orders than the detector keeps";
+  if (file.full) report.coverage.bound += "; more races or lock orders than the detector keeps";
   if (!cycles.complete) report.coverage.bound += "; the search for lock cycles was cut short";
 }
 

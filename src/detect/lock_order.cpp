@@ -1,3 +1,12 @@
+// Depth first over the edges "took `to` while holding `from`": a path grows by an edge that begins where the last one
+// ends and that can be under way at the same time as all edges of the path. It is a cycle when its last edge waits for
+// the lock that its first one holds. Each cycle is found once, from the edge with its smallest lock, because a path
+// never goes on from a lock that is smaller than its first. The number of cycles may be exponential: after kMostSteps
+// the search gives up, and the report says so.
+//
+// This is Goodlock with gate locks (Havelund, SPIN 2000) for any number of threads, with happens-before that no lock
+// causes as a further reason to exclude. The static analysis has the same shape on other edges (deadlock/cycles), where
+// a lock is a set of possible objects. Test: findings_file_test.cpp (LockOrderTest).
 #include "detect/lock_order.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "detect/record.h"
+#include "detect/findings_file.h"
 
 namespace heddle::detect {
 

@@ -15,7 +15,7 @@ std::vector<symbolize::Module> Modules(const trace::TraceInfo& info) {
 
 }  // namespace
 
-Names::Names(const Record& record) : record_(record), symbolizer_(Modules(record.info)) {}
+Names::Names(const FindingsFile& file) : file_(file), symbolizer_(Modules(file.info)) {}
 
 // All are return addresses of the compiler's calls.
 Stack Names::StackOf(const std::vector<uint64_t>& addresses) {
@@ -30,18 +30,18 @@ Stack Names::StackOf(const std::vector<uint64_t>& addresses) {
 findings::ThreadInfo Names::Thread(uint32_t thread) {
   findings::ThreadInfo info;
   info.id = ThreadId(thread);
-  auto known = record_.info.threads.find(thread);
-  if (known != record_.info.threads.end()) {
+  auto known = file_.info.threads.find(thread);
+  if (known != file_.info.threads.end()) {
     info.name = known->second.name;
     if (info.name.empty() && known->second.start_pc != 0) {
       info.name = symbolizer_.Frames(known->second.start_pc).back().function;
     }
   }
   if (info.name.empty() && thread == 0) info.name = "main";
-  auto parent = record_.parents.find(thread);
-  if (parent != record_.parents.end()) info.parent = ThreadId(parent->second);
-  auto stack = record_.creation_stacks.find(thread);
-  if (stack != record_.creation_stacks.end()) info.creation_stack = StackOf(stack->second);
+  auto parent = file_.parents.find(thread);
+  if (parent != file_.parents.end()) info.parent = ThreadId(parent->second);
+  auto stack = file_.creation_stacks.find(thread);
+  if (stack != file_.creation_stacks.end()) info.creation_stack = StackOf(stack->second);
   return info;
 }
 

@@ -1,4 +1,4 @@
-// The names of a record's threads, code and memory, as findings show them.
+// The names of the threads, code and memory in a findings file, as findings show them.
 #pragma once
 
 #include <map>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "detect/record.h"
+#include "detect/findings_file.h"
 #include "findings/finding.h"
 #include "symbolize/source_lines.h"
 #include "symbolize/symbolizer.h"
@@ -15,11 +15,11 @@ namespace heddle::detect {
 
 class Names {
  public:
-  // The record must outlive it.
-  explicit Names(const Record& record);
+  // The file must outlive it.
+  explicit Names(const FindingsFile& file);
 
   Stack StackOf(const std::vector<uint64_t>& addresses);
-  std::string ThreadId(uint32_t thread) const { return record_.info.ThreadId(thread); }
+  std::string ThreadId(uint32_t thread) const { return file_.info.ThreadId(thread); }
   findings::ThreadInfo Thread(uint32_t thread);
   // A lock: the global's name, else "lock 1", "lock 2" in the order of asking.
   std::string LockName(uint64_t address);
@@ -28,7 +28,7 @@ class Names {
   std::string SourceText(const Stack& stack);
 
  private:
-  const Record& record_;
+  const FindingsFile& file_;
   symbolize::Symbolizer symbolizer_;
   symbolize::SourceLines lines_;
   std::map<uint64_t, std::string> locks_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "wire/findings_file.h"
+
 namespace heddle::detect {
 namespace {
 
@@ -60,7 +62,8 @@ std::string_view HiddenBy(const TsanOptions& options, const findings::Finding& f
   if (!options.report_signal_unsafe && signal) return "report_signal_unsafe=0";
   bool memory = HasStep(finding, "free", true);
   if (!options.report_mutex_bugs && !signal && !memory) return "report_mutex_bugs=0";
-  if (!options.report_destroy_locked && HasStep(finding, "destroy-locked", true)) return "report_destroy_locked=0";
+  if (!options.report_destroy_locked && HasStep(finding, WordOf(wire::Misuse::kDestroyLocked), true))
+    return "report_destroy_locked=0";
   return "";
 }
 

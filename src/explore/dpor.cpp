@@ -1,3 +1,18 @@
+// Stateless search by partial-order reduction: which executions to perform so that every class of equivalent ones is
+// seen. Two executions are equivalent when one becomes the other by swapping neighbours that are independent.
+//
+// The path is the execution performed last, one state for each step. After an execution, HappensBefore gives its races:
+// pairs of dependent steps that could have come the other way round. Each asks the state before its first step for
+// something new: a thread (dpor: the persistent sets of Flanagan and Godefroid, POPL 2005, figure 2; source: the source
+// sets of Abdulla et al., JACM 2017, algorithm 1) or a whole sequence that leads there (optimal: the same paper,
+// algorithm 2, with wakeup trees). Next() goes back to the last state with something left, and takes it. What has been
+// taken from a state sleeps in the states below until a dependent step wakes it, so no class is performed twice.
+//
+// Different here: operations may have to wait (happens_before.h), choices of the program and the stores that C11
+// atomics read are branches as well, and with a bound on preemptions every dependent pair is reversed at once (Coons et
+// al., OOPSLA 2013). Invariant: the prefix of each request was performed before, or follows from what was; an execution
+// that goes another way is a divergence, and the search is no longer complete. Tests: search_test.cpp (exact numbers),
+// random_programs_test.cpp (against all interleavings of random programs).
 #include "explore/dpor.h"
 
 #include <algorithm>

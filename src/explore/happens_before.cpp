@@ -22,6 +22,8 @@ HappensBefore::Clock HappensBefore::ProgramOrder(uint8_t thread, size_t before) 
 
 void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t object) {
   bool on_second = event.object != object;
+  uint64_t thread = uint64_t{1} << event.thread;
+  if (event.role == Role::kWants) state.writers |= thread;
   bool takes = event.role == Role::kLock && !event.Has(wire::kNoHold) && !on_second;
   takes = takes || (event.role == Role::kWake && on_second);
   bool gives = (event.role == Role::kUnlock && !on_second) || (event.role == Role::kSleepBegins && on_second);
@@ -30,6 +32,7 @@ void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t
   } else if (takes) {
     state.owner = event.thread;
     ++state.depth;
+    state.writers &= ~thread;
   } else if (gives && state.owner >= 0) {
     if (--state.depth == 0) state.owner = -1;
   } else if (gives && state.readers > 0) {
@@ -228,7 +231,7 @@ bool HappensBefore::LockFree(const ExploredEvent& event, uint64_t object, bool s
   const std::vector<ObjectEvent>& events = known->second.events;
   const LockState& state = remaining < events.size() ? events[remaining].before : known->second.now;
   if (state.owner >= 0) return state.owner == event.thread;
-  return shared || state.readers == 0;
+  return shared ? state.writers == 0 : state.readers == 0;
 }
 
 bool HappensBefore::Holds(uint8_t thread, uint64_t object, size_t first) const {

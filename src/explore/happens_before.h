@@ -51,6 +51,7 @@ class HappensBefore {
     int owner = -1;
     uint32_t depth = 0;
     uint32_t readers = 0;
+    uint64_t writers = 0;  // threads that wait to write, where that keeps readers out
   };
   struct ObjectEvent {
     size_t index;

@@ -264,7 +264,7 @@ class Run {
       case Instruction::kLock:
         return !owner_.contains(object) && readers_[object] == 0;
       case Instruction::kReadLock:
-        return !owner_.contains(object);
+        return ReadFree(object);
       case Instruction::kTake:
         return semaphores_[object] > 0;
       case Instruction::kWake:
@@ -274,6 +274,8 @@ class Run {
         return true;
     }
   }
+
+  bool ReadFree(uint32_t object) { return !owner_.contains(object) && wanted_[object] == 0; }
 
   // The event as it stands before being performed.
   ExploredEvent Pending(uint32_t t) {
@@ -303,6 +305,9 @@ class Run {
         break;
       case Instruction::kUnlock:
         event.role = Role::kUnlock;
+        break;
+      case Instruction::kWant:
+        event.role = Role::kWants;
         break;
       case Instruction::kTryTake:
         event.value = semaphores_[instruction.object];
@@ -452,6 +457,18 @@ class Run {
         break;
       case Instruction::kLock:
         owner_[object] = t;
+        wanted_[object] &= ~(1U << t);
+        break;
+      case Instruction::kWant:
+        wanted_[object] |= 1U << t;
+        break;
+      case Instruction::kTryReadLock:
+        state.r = ReadFree(object) ? 1 : 0;
+        event.condition = wire::Condition::kFree;
+        SetWrites(event, state.r == 1);
+        event.flags |= wire::kShared;
+        if (state.r == 1) event.role = Role::kLock;
+        readers_[object] += state.r;
         break;
       case Instruction::kReadLock:
         ++readers_[object];
@@ -574,6 +591,7 @@ class Run {
   std::map<uint32_t, uint32_t> plain_;
   std::map<uint32_t, uint32_t> owner_;
   std::map<uint32_t, uint32_t> readers_;
+  std::map<uint32_t, uint32_t> wanted_;  // by lock: a bit for each thread that wants to write
   std::map<uint32_t, uint32_t> semaphores_;
   std::map<uint32_t, WaitQueue> queues_;
   Execution execution_;

@@ -29,7 +29,9 @@ struct Instruction {
     kLock,
     kUnlock,
     kReadLock,
-    kTryLock,  // r = 1 when it has it
+    kTryReadLock,  // r = 1 when it has it
+    kWant,         // before kLock, of a lock that prefers writers: nobody begins to read until then
+    kTryLock,      // r = 1 when it has it
     kPost,
     kTake,
     kWait,       // a: the mutex

@@ -60,19 +60,34 @@ class Writer {
   ModelProgram Program() {
     ModelProgram program;
     uint32_t threads = 3 + Below(3);
-    uint32_t kinds = Below(4);
+    uint32_t kinds = Below(5);
     wide_ = Below(8) == 0;
     for (uint32_t i = 0; i < threads; ++i) {
       std::vector<Instruction>& thread = program.threads.emplace_back();
       uint32_t steps = threads == 3 ? 1 + Below(3) : 1 + Below(2);
       for (uint32_t step = 0; step < steps; ++step) {
-        kinds == 0 ? Atomic(thread) : kinds == 1 ? Lock(thread) : kinds == 2 ? Any(thread) : Await(thread);
+        Piece(kinds, thread);
       }
     }
     return program;
   }
 
  private:
+  void Piece(uint32_t kinds, std::vector<Instruction>& thread) {
+    switch (kinds) {
+      case 0:
+        return Atomic(thread);
+      case 1:
+        return Lock(thread);
+      case 2:
+        return Any(thread);
+      case 3:
+        return Await(thread);
+      default:
+        return ReadWrite(thread);
+    }
+  }
+
   uint32_t Below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
   uint32_t Cell() { return Below(4) == 0 ? 1 : 0; }
   void Any(std::vector<Instruction>& thread) { Below(2) == 0 ? Atomic(thread) : Lock(thread); }
@@ -145,6 +160,23 @@ class Writer {
         return thread.push_back({Below(2) == 0 ? I::kTake : I::kTryTake, 0});
       default:
         return Add(thread, {{I::kReadLock, lock}, {I::kLoad, 0}, {I::kUnlock, lock}});
+    }
+  }
+  // One lock that prefers writers.
+  void ReadWrite(std::vector<Instruction>& thread) {
+    switch (Below(6)) {
+      case 0:
+        return Add(thread, {{I::kWant, 0}, {I::kLock, 0}, {I::kAdd, 0, 1}, {I::kUnlock, 0}});
+      case 1:
+        return Add(thread, {{I::kWant, 0}, {I::kLock, 0}, {I::kUnlock, 0}});
+      case 2:
+        return Add(thread, {{I::kReadLock, 0}, {I::kLoad, 0}, {I::kUnlock, 0}});
+      case 3:
+        return Add(thread, {{I::kTryReadLock, 0}, {I::kSkipIf, 0, 0, 1}, {I::kUnlock, 0}});
+      case 4:  // twice: it waits for ever when a writer comes between
+        return Add(thread, {{I::kReadLock, 0}, {I::kReadLock, 0}, {I::kUnlock, 0}, {I::kUnlock, 0}});
+      default:
+        return Any(thread);
     }
   }
   static void Add(std::vector<Instruction>& thread, std::initializer_list<Instruction> more) {

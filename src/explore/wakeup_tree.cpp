@@ -1,3 +1,8 @@
+// Wakeup trees ("Source Sets", Abdulla et al., JACM 2017, section 6): what is left to explore from a state, as
+// sequences that share their beginnings. A branch may begin a sequence when its step comes in it before anything that
+// depends on it; then the sequence goes below that branch, without the step. At a leaf, what the leaf leads to covers
+// the sequence, and nothing is added; where no branch fits, the rest becomes a new one, behind the others. Branches are
+// taken in the order in which they came, so the tree that Insert looks at never has a branch that was taken already.
 #include "explore/wakeup_tree.h"
 
 #include <algorithm>

@@ -46,6 +46,15 @@ std::vector<const Step*> Sites(const Finding& finding) {
   return sites;
 }
 
+std::string SitePlaces(const Finding& finding) {
+  std::string places;
+  for (const Step* site : Sites(finding)) {
+    const Frame* frame = UserFrame(site->stack);
+    if (frame != nullptr) places += (places.empty() ? "" : ", ") + ShortPlace(*frame);
+  }
+  return places;
+}
+
 std::vector<std::string> ThreadsWithSteps(const Finding& finding, bool witness_only) {
   std::vector<std::string> stepping;
   auto add = [](std::vector<std::string>& list, const std::string& id) {

@@ -146,6 +146,9 @@ bool HasWitness(const Finding& finding);
 // The steps with a site number, in that order.
 std::vector<const Step*> Sites(const Finding& finding);
 
+// Where its sites are: "hb.c:5, hb.c:4".
+std::string SitePlaces(const Finding& finding);
+
 // Ids of the threads that have steps: first those of Finding::threads in that order, then others as they come.
 std::vector<std::string> ThreadsWithSteps(const Finding& finding, bool witness_only);
 

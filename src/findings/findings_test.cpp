@@ -143,9 +143,9 @@ TEST(Report, Compares) {
   Comparison comparison = Compare(before, after);
   EXPECT_EQ(comparison.added.size(), 1u);
   EXPECT_EQ(comparison.unchanged.size(), 1u);
-  EXPECT_TRUE(comparison.fixed.empty());
+  EXPECT_TRUE(comparison.gone.empty());
   comparison = Compare(after, before);
-  EXPECT_EQ(comparison.fixed.size(), 1u);
+  EXPECT_EQ(comparison.gone.size(), 1u);
   after.findings[1].suppressed = Suppressed{"x", "y"};
   EXPECT_TRUE(Compare(before, after).added.empty());
 }

@@ -107,6 +107,33 @@ void WriteExcerpts(JsonWriter& json, const Excerpts& sources) {
   json.EndObject();
 }
 
+std::string ViewsJson(const PageExtras& extras) {
+  JsonWriter labels(JsonWriter::Style::kCompact);
+  labels.BeginArray();
+  for (const ViewLabel& label : extras.labels) {
+    labels.BeginObject().Key("kind").String(label.kind).Key("status").String(label.status).EndObject();
+  }
+  labels.EndArray();
+  // The findings of the views' report, under the names that its schema gives them.
+  std::string report = ReportJson(extras.views, JsonWriter::Style::kCompact);
+  return fmt::format(R"({{"labels":{},{})", labels.text(), std::string_view(report).substr(report.find('{') + 1));
+}
+
+std::string StreamsJson(const std::vector<StreamView>& streams) {
+  JsonWriter json(JsonWriter::Style::kCompact);
+  json.BeginArray();
+  for (const StreamView& stream : streams) {
+    json.BeginObject().Key("name").String(stream.name).Key("style").String(stream.style);
+    json.Key("finding").Bool(stream.finding).Key("left_out").Uint(stream.left_out).Key("points").BeginArray();
+    for (const StreamView::Point& point : stream.points) {
+      json.BeginArray().Int(point.time).String(point.text).Double(point.number).EndArray();
+    }
+    json.EndArray().EndObject();
+  }
+  json.EndArray();
+  return json.Take();
+}
+
 }  // namespace
 
 Excerpts SourceExcerpts(const Report& report) {
@@ -141,13 +168,15 @@ std::string ScriptSafe(std::string_view json) {
   return out;
 }
 
-std::string ReportHtml(std::string_view page, const Report& report, const Excerpts& sources, bool baseline) {
+std::string ReportHtml(std::string_view page, const Report& report, const Excerpts& sources, bool baseline,
+                       const PageExtras& extras) {
   size_t mark = page.find(kMark);
   if (mark == std::string_view::npos) return {};
   JsonWriter json(JsonWriter::Style::kCompact);
   WriteExcerpts(json, sources);
-  std::string data = fmt::format(R"({{"report":{},"sources":{},"baseline":{}}})",
-                                 ReportJson(report, JsonWriter::Style::kCompact), json.text(), baseline);
+  std::string data = fmt::format(R"({{"report":{},"sources":{},"baseline":{},"heading":{},"views":{},"streams":{}}})",
+                                 ReportJson(report, JsonWriter::Style::kCompact), json.text(), baseline,
+                                 JsonQuote(extras.heading), ViewsJson(extras), StreamsJson(extras.streams));
   std::string out(page.substr(0, mark));
   out += ScriptSafe(data);
   out += page.substr(mark + kMark.size());

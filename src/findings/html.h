@@ -28,8 +28,37 @@ Excerpts SourceExcerpts(const Report& report);
 // JSON that may stand inside a script element: equal to `json` for every JSON reader.
 std::string ScriptSafe(std::string_view json);
 
+// What is drawn with the parts of a finding and is none: a counterexample of a model, an execution of a litmus test.
+struct ViewLabel {
+  std::string kind;    // "counterexample", "execution"
+  std::string status;  // "failed", "allowed", "forbidden"
+};
+
+// An output stream of a monitor.
+struct StreamView {
+  struct Point {
+    int64_t time = 0;
+    std::string text;   // of the value
+    double number = 0;  // of the value, where it is one
+  };
+  std::string name;
+  std::string style = "events";  // "bool": on and off; "graph": a number over time
+  bool finding = false;          // an event of it is a finding
+  uint64_t left_out = 0;         // events that are not in `points`
+  std::vector<Point> points;
+};
+
+// What a page shows besides the findings of a report.
+struct PageExtras {
+  std::string heading;  // instead of the count of findings; "" for none
+  Report views;         // its findings are the views
+  std::vector<ViewLabel> labels;
+  std::vector<StreamView> streams;
+};
+
 // `page` has the mark HEDDLE_DATA where the data goes; without it the result is empty. `baseline`: findings that are
 // not in one are new.
-std::string ReportHtml(std::string_view page, const Report& report, const Excerpts& sources, bool baseline);
+std::string ReportHtml(std::string_view page, const Report& report, const Excerpts& sources, bool baseline,
+                       const PageExtras& extras = {});
 
 }  // namespace heddle::findings

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "findings/fingerprint.h"
@@ -90,14 +91,24 @@ Finding& AddFinding(Report& report, Finding finding) {
   return report.findings.back();
 }
 
+bool SearchedAll(const Coverage& coverage) {
+  return coverage.complete && coverage.undecided.empty() && coverage.executions > 0 && coverage.scope != kOneTrace;
+}
+
 void Merge(Report& into, const Report& other) {
-  for (const Finding& finding : other.findings) AddFinding(into, finding);
+  std::map<std::string, std::string> ids;  // of `other` to those of `into`
+  for (const Finding& finding : other.findings) ids[finding.id] = AddFinding(into, finding).id;
+  for (TestResult test : other.tests) {
+    for (std::string& id : test.findings) id = ids[id];
+    into.tests.push_back(std::move(test));
+  }
   Coverage& sum = into.coverage;
   const Coverage& more = other.coverage;
   sum.complete = sum.complete && more.complete;
   sum.scope = JoinTexts(sum.scope, more.scope);
   sum.bound = JoinTexts(sum.bound, more.bound);
   sum.undecided = JoinTexts(sum.undecided, more.undecided);
+  sum.note = JoinTexts(sum.note, more.note);
   sum.runs += more.runs;
   sum.executions += more.executions;
   sum.blocked += more.blocked;
@@ -118,7 +129,7 @@ Comparison Compare(const Report& before, const Report& after) {
     list.push_back(&finding);
   }
   for (const Finding& finding : before.findings) {
-    if (Active(finding) && new_prints.count(finding.fingerprint) == 0) comparison.fixed.push_back(&finding);
+    if (Active(finding) && new_prints.count(finding.fingerprint) == 0) comparison.gone.push_back(&finding);
   }
   return comparison;
 }

@@ -32,6 +32,13 @@ struct Coverage {
   bool operator==(const Coverage&) const = default;
 };
 
+// The scope of a prediction: nothing is said about runs with other operations.
+inline constexpr std::string_view kOneTrace = "all reorderings of this trace checked";
+
+// Whether the command went through every execution of the program with this input, so that what it did not see is not
+// there. A complete prediction is about one trace, which is less.
+bool SearchedAll(const Coverage& coverage);
+
 // What became of one test of a suite (`heddle check --ctest`).
 enum class TestEnd {
   kClean,      // nothing found
@@ -46,6 +53,7 @@ struct TestResult {
   std::string reason;                 // of kUndecided
   std::vector<std::string> findings;  // their ids in the report
   bool complete = false;              // Coverage::complete of this test alone
+  bool searched = false;              // SearchedAll of this test alone
   double seconds = 0;
 
   bool operator==(const TestResult&) const = default;
@@ -68,13 +76,13 @@ struct Report {
 // reference holds until the next call.
 Finding& AddFinding(Report& report, Finding finding);
 
-// All findings of both, joined by fingerprint; coverage added up (complete only when both are). Program, arguments and
-// exit are the first report's. Ids of `into` stay.
+// All findings and tests of both, findings joined by fingerprint; coverage added up (complete only when both are).
+// Program, arguments and exit are the first report's. Ids of `into` stay.
 void Merge(Report& into, const Report& other);
 
 struct Comparison {
   std::vector<const Finding*> added;      // only in `after`
-  std::vector<const Finding*> fixed;      // only in `before`
+  std::vector<const Finding*> gone;       // only in `before`: fixed when SearchedAll(after.coverage), else not seen
   std::vector<const Finding*> unchanged;  // of `after`
 };
 

@@ -146,6 +146,7 @@ void WriteTests(JsonWriter& json, const std::vector<TestResult>& tests) {
     OptionalString(json, "reason", test.reason);
     WriteStrings(json, "findings", test.findings);
     json.Key("complete").Bool(test.complete);
+    if (test.searched) json.Key("searched").Bool(true);
     json.Key("seconds").Double(test.seconds).EndObject();
   }
   json.EndArray();

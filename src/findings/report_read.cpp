@@ -242,6 +242,7 @@ TestResult ReadTest(Reader& reader, const json& item, const std::string& path) {
   test.reason = reader.String(item, path, "reason");
   test.findings = ReadStrings(reader, item, path, "findings");
   test.complete = reader.Bool(item, path, "complete");
+  test.searched = reader.Bool(item, path, "searched");
   test.seconds = reader.Double(item, path, "seconds");
   return test;
 }

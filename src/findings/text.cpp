@@ -239,6 +239,19 @@ std::string ScopeText(const Coverage& coverage) {
   return out + "sampled: other runs may differ";
 }
 
+// Every line at most so wide, but a command stays in one piece, so that it can be copied.
+std::string Wrapped(std::string_view text, size_t width) {
+  std::string out;
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    bool command = line.find("heddle replay") != std::string_view::npos;
+    out += (command ? std::string(line) : WrapTo(line, width)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string FindingText(const Finding& finding, const TextOptions& options) {
@@ -268,7 +281,8 @@ std::string ReportText(const Report& report, const TextOptions& options) {
     if (!out.empty()) out += "\n";
     out += FindingText(finding, options);
   }
-  return out + Paint(CoverageLine(report), kBold, options) + "\n";
+  out += Paint(CoverageLine(report), kBold, options) + "\n";
+  return options.wrap ? Wrapped(out, options.width) : out;
 }
 
 }  // namespace heddle::findings

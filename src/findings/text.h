@@ -12,6 +12,7 @@ struct TextOptions {
   bool color = false;    // the caller decides: terminal, NO_COLOR
   bool verbose = false;  // also where each thread was created, and every witness row
   size_t width = 120;    // columns of the screen; a witness that is wider becomes a list
+  bool wrap = false;     // no line is wider than that, but for commands
   size_t max_rows = 24;  // of a witness; earlier rows are left out and counted
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "findings/test_reports.h"
 #include "findings/width.h"
 
@@ -130,6 +132,26 @@ TEST(Width, CountsColumns) {
   EXPECT_EQ(CutTo("\xe6\xbc\xa2\xe5\xad\x97", 3), "\xe6\xbc\xa2…");
   EXPECT_EQ(CutTo("abcdef", 4), "abc…");
   EXPECT_EQ(Printable("a\x1b[2Jb\xff\xe2\x80\xae"), "a?[2Jb??");
+}
+
+TEST(WrapTo, BreaksAtSpacesAndKeepsColumns) {
+  EXPECT_EQ(WrapTo("  short", 20), "  short");
+  EXPECT_EQ(WrapTo("  the words of a sentence", 14), "  the words of\n      a\n      sentence");
+  EXPECT_EQ(WrapTo("a   b", 20), "a   b");
+  EXPECT_EQ(WrapTo("", 20), "");
+  EXPECT_EQ(WrapTo("   ", 20), "   ");
+  EXPECT_EQ(WrapTo("unbreakableword x", 5), "unbreakableword\n    x");
+  EXPECT_EQ(WrapTo("\x1b[1mbold\x1b[0m words", 10), "\x1b[1mbold\x1b[0m words");
+}
+
+TEST(ReportText, FitsSixtyColumnsExceptForCommands) {
+  TextOptions options;
+  options.width = 60;
+  options.wrap = true;
+  std::istringstream lines(ReportText(RaceReport(), options));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("heddle replay") == std::string::npos) EXPECT_LE(DisplayWidth(line), 60U) << line;
+  }
 }
 
 }  // namespace

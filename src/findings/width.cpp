@@ -104,6 +104,49 @@ std::string CutTo(std::string_view text, size_t width) {
   return out + "…";
 }
 
+namespace {
+
+// Columns of a text with colour sequences (ESC [ ... m) in it.
+size_t WithoutColor(std::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      i = std::min(text.find('m', i), text.size());
+    } else {
+      plain += text[i];
+    }
+  }
+  return DisplayWidth(plain);
+}
+
+}  // namespace
+
+std::string WrapTo(std::string_view line, size_t width) {
+  size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  std::string out(line.substr(0, indent));
+  size_t used = indent;
+  bool first = true;
+  for (size_t at = indent; at < line.size();) {
+    // The spaces before a word belong to it: they separate columns, and go when the line breaks.
+    size_t word = std::min(line.find_first_not_of(' ', at), line.size());
+    size_t end = std::min(line.find(' ', word), line.size());
+    std::string_view text = line.substr(word, end - word);
+    size_t columns = WithoutColor(text);
+    if (!first && used + (word - at) + columns > width) {
+      out += "\n" + std::string(indent + 4, ' ');
+      used = indent + 4;
+    } else {
+      out.append(word - at, ' ');
+      used += word - at;
+    }
+    out += text;
+    used += columns;
+    first = false;
+    at = end;
+  }
+  return out;
+}
+
 std::string Printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -137,37 +137,93 @@ std::string Stem(const std::string& path) {
   return base.substr(0, base.rfind('.'));
 }
 
-// gcc names the dependency file of source.c in a linking command OUTPUT-source.d.
-std::string DependencyName(const CommandLine& line, const std::string& source) {
-  return (line.output.empty() ? "a" : line.output) + "-" + Stem(source) + ".d";
+// The dependency file of source.c in a linking command: OUTPUT-source.d for gcc, for clang OUTPUT or source with
+// another ending.
+std::string DependencyName(const DriverConfig& config, const CommandLine& line, const std::string& source) {
+  if (!IsClang(config)) return (line.output.empty() ? "a" : line.output) + "-" + Stem(source) + ".d";
+  if (line.output.empty()) return Stem(source) + ".d";
+  size_t dot = line.output.rfind('.');
+  bool ending = dot != std::string::npos && line.output.find('/', dot) == std::string::npos;
+  return (ending ? line.output.substr(0, dot) : line.output) + ".d";
 }
 
-// Link-time optimisation sees the whole program; lld keeps it as it is before optimising.
-Result<DriverPlan> PlanBitcode(const DriverConfig& config, const Arguments& given, const CommandLine& line,
-                               bool links) {
-  if (config.compiler != Compiler::kClang19) {
-    return MakeError(ErrorCode::kUsage,
-                     fmt::format("--bitcode needs clang 19, and {} is another compiler", config.program));
+bool Has(const std::vector<size_t>& indices, size_t index) {
+  return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
+// Whether the option is about the list of files that the source includes.
+bool WritesDependencies(std::string_view option) {
+  return option == "-MD" || option == "-MMD" || option == "-MP" || option == "-MG" || option == "-MV" ||
+         option.starts_with("-MF") || option.starts_with("-MT") || option.starts_with("-MQ") ||
+         option.starts_with("-MJ");
+}
+
+// The arguments for compiling the source at `source` alone: without other inputs, libraries and the output.
+Arguments ForSource(const Arguments& arguments, const CommandLine& line, size_t source, bool dependencies) {
+  Arguments kept;
+  for (size_t i = 0; i < arguments.size(); i += OptionWidth(arguments, i)) {
+    bool library = arguments[i].starts_with("-l") || arguments[i].starts_with("-Wl,");
+    bool other = Has(line.inputs, i) && i != source;
+    if (other || library || i == line.output_index) continue;
+    if (!dependencies && WritesDependencies(arguments[i])) continue;
+    for (size_t k = i; k < i + OptionWidth(arguments, i); ++k) kept.push_back(arguments[k]);
   }
+  return kept;
+}
+
+// Assembler has no bitcode, and what comes by standard input can be read once only.
+bool HasBitcode(const std::string& source) {
+  return source != "-" && !source.ends_with(".s") && !source.ends_with(".S") && !source.ends_with(".sx");
+}
+
+// Headers are compiled for later, not into an object.
+bool MakesHeader(const Arguments& arguments, const CommandLine& line) {
+  if (std::find(arguments.begin(), arguments.end(), "-emit-pch") != arguments.end()) return true;
+  return std::any_of(line.sources.begin(), line.sources.end(), [&](size_t source) {
+    std::string_view name = arguments[source];
+    return name.ends_with(".h") || name.ends_with(".hpp") || name.ends_with(".hh");
+  });
+}
+
+// Neither the instrumentation nor headers that were compiled with it. Build systems name such a header's source too.
+Arguments WithoutSanitizers(const Arguments& arguments) {
+  Arguments kept;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    bool header = arguments[i] == "-Xclang" && i + 3 < arguments.size() && arguments[i + 1] == "-include-pch";
+    if (header) i += 3;
+    if (!header && !arguments[i].starts_with(kSanitize)) kept.push_back(arguments[i]);
+  }
+  return kept;
+}
+
+// Compiles the source at `source` to bitcode as the static analysis likes it. What is wrong with the source is said by
+// the command that makes the object; errors that stop both are said here.
+Arguments BitcodeCommand(const DriverConfig& config, const Arguments& arguments, const CommandLine& line, size_t source,
+                         const std::string& output) {
   Arguments command = {config.program};
-  Append(&command, given);
+  Append(&command, WithoutSanitizers(ForSource(arguments, line, source, false)));
   command.push_back("--start-no-unused-arguments");
   // Code of two branches stays apart, each with its own lines; virtual calls tell their class.
-  Append(&command, {"-flto=full", "-fwhole-program-vtables", "-O1", "-fno-inline", "-g", "-mllvm",
-                    "-hoist-common-insts=false", "-mllvm", "-sink-common-insts=false", "-mllvm",
-                    "-simplifycfg-merge-cond-stores=false", "-mllvm", "-instcombine-code-sinking=false"});
-  DriverPlan plan;
-  if (links) {
-    plan.bitcode_path = (line.output.empty() ? "a.out" : line.output) + ".bc";
-    plan.linked_bitcode = (line.output.empty() ? "a.out" : line.output) + ".0.0.preopt.bc";
-    // The classes stay in the saved program, and the linker changes no call because of them: classes of libraries may
-    // be derived from the program's.
-    Append(&command, {"-fuse-ld=lld", "-Wl,--save-temps=preopt", "-Wl,--lto-whole-program-visibility",
-                      "-Wl,-mllvm,-wholeprogramdevirt-skip=*"});
-  }
+  Append(&command,
+         {"-flto=full", "-fwhole-program-vtables", "-O1", "-fno-inline", "-g", "-w", "-mllvm",
+          "-hoist-common-insts=false", "-mllvm", "-sink-common-insts=false", "-mllvm",
+          "-simplifycfg-merge-cond-stores=false", "-mllvm", "-instcombine-code-sinking=false", "-c", "-o", output});
   command.push_back("--end-no-unused-arguments");
-  plan.commands.push_back(std::move(command));
-  return plan;
+  return command;
+}
+
+// Adds the commands that compile the source at `source` into `object`, which carries bitcode when that is wanted.
+void AddCompile(const DriverConfig& config, const Arguments& arguments, const CommandLine& line, size_t source,
+                Arguments compile, DriverPlan* plan) {
+  std::string carried;
+  if (config.bitcode && HasBitcode(arguments[source])) {
+    carried = fmt::format("{}/{}-{}.bc", config.temporary_dir, source, Stem(arguments[source]));
+    plan->commands.push_back(BitcodeCommand(config, arguments, line, source, carried));
+    plan->carried.emplace_back();
+    plan->temporaries.push_back(carried);
+  }
+  plan->commands.push_back(std::move(compile));
+  plan->carried.push_back(carried);
 }
 
 // One compile command for each source, then the link.
@@ -176,8 +232,7 @@ DriverPlan Split(const DriverConfig& config, const Arguments& arguments, const C
   Arguments link = {config.program};
   Append(&link, LinkFlags(config));
   for (size_t i = 0; i < arguments.size(); ++i) {
-    bool is_source = std::find(line.sources.begin(), line.sources.end(), i) != line.sources.end();
-    if (!is_source) {
+    if (!Has(line.sources, i)) {
       // Objects of the split must not be taken for sources again.
       if (arguments[i] == "-x" && i + 1 < arguments.size())
         ++i;
@@ -188,22 +243,36 @@ DriverPlan Split(const DriverConfig& config, const Arguments& arguments, const C
     std::string object = fmt::format("{}/{}-{}.o", config.temporary_dir, i, Stem(arguments[i]));
     Arguments compile = {config.program};
     Append(&compile, CompileFlags(config, line));
-    for (size_t j = 0; j < arguments.size(); j += OptionWidth(arguments, j)) {
-      bool input = std::find(line.inputs.begin(), line.inputs.end(), j) != line.inputs.end();
-      bool library = arguments[j].rfind("-l", 0) == 0 || arguments[j].rfind("-Wl,", 0) == 0;
-      if ((input && j != i) || j == line.output_index || library) continue;
-      for (size_t k = j; k < j + OptionWidth(arguments, j); ++k) compile.push_back(arguments[k]);
-    }
+    Append(&compile, ForSource(arguments, line, i, true));
     if (line.writes_dependencies && !line.dependency_file_given) {
-      Append(&compile, {"-MF", DependencyName(line, arguments[i])});
+      Append(&compile, {"-MF", DependencyName(config, line, arguments[i])});
     }
     Append(&compile, {"-c", "-o", object});
-    plan.commands.push_back(std::move(compile));
+    AddCompile(config, arguments, line, i, std::move(compile), &plan);
     plan.temporaries.push_back(object);
     link.push_back(object);
   }
   plan.commands.push_back(std::move(link));
+  plan.carried.emplace_back();
   return plan;
+}
+
+// Without a link: each source becomes an object of its own.
+DriverPlan CompileEach(const DriverConfig& config, const Arguments& arguments, const CommandLine& line) {
+  DriverPlan plan;
+  for (size_t source : line.sources) {
+    Arguments compile = {config.program};
+    Append(&compile, CompileFlags(config, line));
+    // The compiler gives the object its name: that of -o, or of the source.
+    Append(&compile, line.sources.size() == 1 ? arguments : ForSource(arguments, line, source, true));
+    AddCompile(config, arguments, line, source, std::move(compile), &plan);
+  }
+  return plan;
+}
+
+Error NotClang(const DriverConfig& config) {
+  return MakeError(ErrorCode::kUsage,
+                   fmt::format("--bitcode needs clang 19, and {} is another compiler", config.program));
 }
 
 }  // namespace
@@ -225,9 +294,10 @@ Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& give
   if (line.inputs.empty()) {
     Arguments command = {config.program};
     Append(&command, given);
-    return DriverPlan{{command}, {}, "", ""};
+    return DriverPlan{{command}, {}, {}, "", ""};
   }
-  if (!sanitizers.refused.empty() && !config.bitcode) {
+  if (config.bitcode && config.compiler != Compiler::kClang19) return NotClang(config);
+  if (!sanitizers.refused.empty()) {
     return MakeError(
         ErrorCode::kUsage,
         fmt::format("-fsanitize={}: it lays out the program's memory in its own way, and heddle cannot be in "
@@ -235,20 +305,31 @@ Result<DriverPlan> PlanCompile(const DriverConfig& config, const Arguments& give
                     sanitizers.refused));
   }
   bool links = line.stage == Stage::kLink && !line.relocatable;
-  if (config.bitcode) return PlanBitcode(config, given, line, links);
   if (links && line.is_static) {
     return MakeError(ErrorCode::kUsage,
                      "-static: heddle's runtime is a shared library and must be loaded with libc; link without -static "
                      "(-static-libstdc++ and -static-libgcc are fine)");
   }
+  DriverPlan plan;
+  bool carries = config.bitcode && !MakesHeader(*expanded, line);
   // clang links no sanitizer's runtime in a command that compiles for us; one that only links has those it needs.
-  bool splits = !IsClang(config) || sanitizers.others;
-  if (links && !line.sources.empty() && splits) return Split(config, *expanded, line);
-  Arguments command = {config.program};
-  if (!line.sources.empty()) Append(&command, CompileFlags(config, line));
-  if (links) Append(&command, LinkFlags(config));
-  Append(&command, asked ? *expanded : given);
-  return DriverPlan{{command}, {}, "", ""};
+  bool splits = !IsClang(config) || sanitizers.others || carries;
+  if (links && !line.sources.empty() && splits) {
+    plan = Split(config, *expanded, line);
+  } else if (carries && line.stage == Stage::kAssemble && !line.sources.empty()) {
+    plan = CompileEach(config, *expanded, line);
+  } else {
+    Arguments command = {config.program};
+    if (!line.sources.empty()) Append(&command, CompileFlags(config, line));
+    if (links) Append(&command, LinkFlags(config));
+    Append(&command, asked ? *expanded : given);
+    plan.commands.push_back(std::move(command));
+  }
+  if (config.bitcode && links) {
+    plan.linked = line.output.empty() ? "a.out" : line.output;
+    plan.bitcode_path = plan.linked + ".bc";
+  }
+  return plan;
 }
 
 }  // namespace heddle::instrument

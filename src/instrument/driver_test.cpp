@@ -80,21 +80,55 @@ TEST(Driver, GccIsSplit) {
                                              "/tmp/x/3-c.o", "-lm", "-o", "prog", "-MD"));
 }
 
-TEST(Driver, BitcodeIsANormalBuildThatKeepsTheWholeProgram) {
+TEST(Driver, ObjectsOfABitcodeBuildAreInstrumentedAndCarryBitcode) {
   DriverConfig config = Clang();
   config.bitcode = true;
-  Arguments compile = Only(config, {"-c", "-O2", "a.c"});
-  EXPECT_THAT(compile, Contains("-flto=full"));
-  EXPECT_THAT(compile, Contains("-fwhole-program-vtables"));
-  EXPECT_THAT(compile, Not(Contains("-fsanitize=thread")));
-  EXPECT_THAT(compile, Not(Contains("-fuse-ld=lld")));
+  config.temporary_dir = "/tmp/x";
+  auto compile = PlanCompile(config, {"-c", "-O2", "a.c", "-MD", "-MF", "a.d", "-o", "a.o"});
+  ASSERT_TRUE(compile.ok());
+  ASSERT_EQ(compile->commands.size(), 2u);
+  EXPECT_THAT(compile->commands[0], Contains("-flto=full"));
+  EXPECT_THAT(compile->commands[0], Contains("-fwhole-program-vtables"));
+  EXPECT_THAT(compile->commands[0], Not(Contains("-fsanitize=thread")));
+  EXPECT_THAT(compile->commands[0], Not(Contains("-MD")));
+  EXPECT_THAT(compile->commands[0], Not(Contains("a.o")));
+  EXPECT_THAT(compile->commands[1], Contains("-fsanitize=thread"));
+  EXPECT_THAT(compile->commands[1], Contains("-MD"));
+  EXPECT_THAT(compile->carried, ElementsAre("", "/tmp/x/2-a.bc"));
+  EXPECT_THAT(compile->temporaries, ElementsAre("/tmp/x/2-a.bc"));
+  EXPECT_EQ(compile->bitcode_path, "");
+}
+
+TEST(Driver, ALinkOfABitcodeBuildLeavesTheWholeProgram) {
+  DriverConfig config = Clang();
+  config.bitcode = true;
+  config.temporary_dir = "/tmp/x";
   auto link = PlanCompile(config, {"a.o", "-o", "prog"});
   ASSERT_TRUE(link.ok());
+  ASSERT_EQ(link->commands.size(), 1u);
+  EXPECT_EQ(link->linked, "prog");
   EXPECT_EQ(link->bitcode_path, "prog.bc");
-  EXPECT_EQ(link->linked_bitcode, "prog.0.0.preopt.bc");
-  EXPECT_THAT(link->commands[0], Contains("-Wl,--save-temps=preopt"));
-  EXPECT_THAT(link->commands[0], Contains("-Wl,-mllvm,-wholeprogramdevirt-skip=*"));
-  EXPECT_THAT(link->commands[0], Not(Contains("-lheddle_rt")));
+  EXPECT_THAT(link->commands[0], Contains("-lheddle_rt"));
+  auto both = PlanCompile(config, {"a.c", "b.s", "-lm"});
+  ASSERT_TRUE(both.ok());
+  EXPECT_EQ(both->commands.size(), 4u);  // bitcode and object of a.c, object of b.s, the link
+  EXPECT_THAT(both->carried, ElementsAre("", "/tmp/x/0-a.bc", "", ""));
+  EXPECT_EQ(both->bitcode_path, "a.out.bc");
+}
+
+TEST(Driver, NoBitcodeOfWhatMakesNoObject) {
+  DriverConfig config = Clang();
+  config.bitcode = true;
+  for (const Arguments& arguments : {Arguments{"-E", "a.c"}, Arguments{"-S", "a.c"}, Arguments{"-x", "c", "-c", "-"},
+                                     Arguments{"-c", "-Xclang", "-emit-pch", "a.h", "-o", "a.pch"}}) {
+    auto plan = PlanCompile(config, arguments);
+    ASSERT_TRUE(plan.ok());
+    EXPECT_EQ(plan->commands.size(), 1u) << arguments[0];
+  }
+  auto uses = PlanCompile(config, {"-c", "a.c", "-Xclang", "-include-pch", "-Xclang", "a.pch"});
+  ASSERT_TRUE(uses.ok());
+  EXPECT_THAT(uses->commands[0], Not(Contains("a.pch")));
+  EXPECT_THAT(uses->commands[1], Contains("a.pch"));
   config = Gcc();
   config.bitcode = true;
   EXPECT_FALSE(PlanCompile(config, {"-c", "a.c"}).ok());

@@ -1,3 +1,12 @@
+// One pass over the events of a trace makes the operations of each thread and what each of them needs (model.h).
+//
+// A table for each kind of object remembers what the last operations on it were: who holds a lock, how many entered a
+// barrier, which signal a wake took. When an event is added, what it came after in the run becomes a need of its
+// operation: the fork of a begin, the end of a join, the signal of a wake, the store that a spinning load read. What a
+// thread has read since its last operation becomes a data need of the next one, by writer and segment.
+//
+// Invariant: the run's own order fulfils all needs (so the trace is one of the reorderings of its model). A need is
+// never left out because a trace does not say it: what is unknown is taken as the run shows it. Test: engines_test.cpp.
 #include "predict/model_builder.h"
 
 #include <algorithm>

@@ -1,3 +1,15 @@
+// From the accesses of a trace to races that some reordering of it has.
+//
+// 1. Words that one thread alone uses, or that nobody writes, are dropped; of words that are used alike one is kept.
+// 2. Accesses of a word are grouped by site, and sites are paired: two threads, one writes, no common lock.
+// 3. Each pair of sites is first asked of the sync-preserving closure, which walks the accesses of both threads once
+// and
+//    proves what it finds. A pair that must-order orders everywhere is refuted.
+// 4. What is left is searched over cuts (cut_search.h), with data kept, then with data free, a few instances of each
+//    pair, within one budget for all. A search that ends at its limit makes the pair "not decided", never absent.
+//
+// After "Predicting Errors in Concurrent Systems", chapter 5 (the reduction of tables 5.7 and 5.8 is counted here).
+// Tests: engines_test.cpp (against all reorderings of random traces), csp_oracle_test.cpp.
 #include "predict/race_search.h"
 
 #include <algorithm>

@@ -27,7 +27,7 @@ extern bool g_controlled;
 
 // The compiler's calls for plain memory. Sizes are 1, 2, 4, 8, 16 bytes.
 struct AccessTable {
-  // The same two as below, of which an inlined look says that the mode has not seen them.
+  // As read and write below, after the inline check missed.
   void (*fresh_read[5])(void* address, void* pc);
   void (*fresh_write[5])(void* address, void* pc);
   void (*read[5])(void* address, void* pc);
@@ -39,6 +39,13 @@ struct AccessTable {
   void (*function_entry)(void* call_pc);
   void (*function_exit)();
 };
+// Filled once, while the runtime starts, in this order; a wrapper keeps the table before it and calls that last:
+//   1. the mode's own table (StartMode); the trace and the weak detector change entries of theirs within it
+//   2. WatchPlainAccesses (control/turn/plain_access.h): plain accesses are steps of a schedule
+//   3. StartAccessLog (control/search/access_log.h): a search notes them
+//   4. WatchRounds (control/search/spin_loop.h): a search compares what rounds of loops write
+// So an access is noted, then scheduled, then watched. g_hooks is not wrapped: control is called by interceptors,
+// around the hooks (control/turn/in_turn.h).
 extern AccessTable g_access;
 
 // What a mode does around visible operations. All run on the calling thread, within a
@@ -110,7 +117,13 @@ void IsCopy();
 bool StartInside();
 
 // Called by modules that the compiler instrumented; `pc` is inside the module.
+// An exploration within the process begins: plain accesses of all modules call the runtime from now on.
+void WatchModules();
 void NoteInstrumentedModule(const void* pc);
 bool IsInstrumentedCode(const void* pc);
+// Code of the C++ library, which was not instrumented.
+bool IsCxxLibraryCode(const void* pc);
+// Whether `word`, found on a stack, is where a call of instrumented code returns.
+bool IsReturnAddress(const void* word);
 
 }  // namespace heddle::rt

@@ -8,6 +8,8 @@
 
 #include "runtime/control/report/bare_findings.h"
 #include "runtime/control/search/access_log.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/spin_loop.h"
 #include "runtime/control/turn/control.h"
 #include "runtime/control/turn/plain_access.h"
 #include "runtime/detect/detect_mode.h"
@@ -60,12 +62,14 @@ const char* PathFrom(const char* variable, const char* otherwise) {
 }
 
 // Nothing is watched, and the findings file says why: memory that only changed hands would be reported as shared.
-void RefuseAllocator(const char* library) {
-  Message(library, " replaces malloc: heddle cannot follow its memory and watches nothing");
+void RefuseAllocator(const Refusal& refusal) {
+  Message(refusal.library, " is an allocator that heddle cannot follow: nothing is watched");
   const char* path = getenv(wire::variable::kFindings);
-  static RecordText text;
-  if (path != nullptr && *path != '\0' && CreateRecord(path)) {
-    AppendRecord(text.Add("allocator").Add(library).Line().Add("finished").Line());
+  static FindingsText text;
+  if (path != nullptr && *path != '\0' && CreateFindingsFile(path)) {
+    const char* call = refusal.call == nullptr ? "malloc" : refusal.call;
+    text.Add(FindingLine::kAllocator).Add(call).Add(refusal.library).Line().Add(FindingLine::kFinished).Line();
+    AppendFindings(text);
   }
   if (g_options.strategy != nullptr) Sys(SYS_exit_group, kCannotControl);
 }
@@ -93,10 +97,11 @@ bool StartMode(Mode mode) {
 // did would look like a result.
 void StartControl(Mode mode) {
   if (g_options.strategy == nullptr) return;
-  bool record = control::StartRecord(PathFrom(wire::variable::kFindings, "heddle.findings"), mode);
+  bool record = control::StartBareFindings(PathFrom(wire::variable::kFindings, "heddle.findings"), mode);
   if (!record || !control::Start()) Sys(SYS_exit_group, kCannotControl);
-  if (control::g_visible == control::Visible::All) control::WatchPlainAccesses();
+  if (control::g_visible == control::Visible::All || control::HasPlainPlaces()) control::WatchPlainAccesses();
   control::StartAccessLog();
+  if (control::Exploring()) control::WatchRounds();
 }
 
 // Code ranges of modules that the compiler instrumented.
@@ -124,6 +129,21 @@ int FindRange(dl_phdr_info* info, size_t, void* wanted) {
   return 0;
 }
 
+Range g_cxx_library = {0, 0};
+
+int FindCxxLibrary(dl_phdr_info* info, size_t, void*) {
+  const char* slash = strrchr(info->dlpi_name, '/');
+  const char* name = slash == nullptr ? info->dlpi_name : slash + 1;
+  if (strncmp(name, "libstdc++.so", 12) != 0 && strncmp(name, "libc++.so", 9) != 0) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+    g_cxx_library = {begin, begin + segment.p_memsz};
+  }
+  return 1;
+}
+
 __attribute__((constructor)) void AtLoad() { Start(); }
 
 }  // namespace
@@ -132,14 +152,21 @@ void Start() {
   if (g_mode != Mode::Unknown || g_starting) return;
   g_starting = true;
   RuntimeScope scope;
-  FindRealFunctions();
   FindEnvironment();
   ParseOptions(getenv(wire::variable::kOptions));
   Mode mode = ChooseMode();
-  const char* foreign = mode == Mode::Off ? nullptr : ForeignAllocator();
-  if (foreign != nullptr) RefuseAllocator(foreign);
-  if (foreign == nullptr && StartMode(mode)) {
+  Refusal refusal;
+  if (mode == Mode::Off) {
+    NoteForeignHeap();
+  } else {
+    refusal = TakeAllocatorsPlace();
+  }
+  RestorePreloads();
+  FindRealFunctions();
+  if (refusal.library != nullptr) RefuseAllocator(refusal);
+  if (refusal.library == nullptr && StartMode(mode)) {
     StartControl(mode);
+    dl_iterate_phdr(FindCxxLibrary, nullptr);
     g_mode = mode;
     StartProcess();
     StartThreads();
@@ -160,6 +187,8 @@ bool StartInside() {
   SetTextSink(nullptr);
   g_hooks = kControlHooks;
   g_mode = Mode::Control;
+  control::WatchRounds();
+  WatchModules();
   StartProcess();
   StartThreads();
   return true;
@@ -175,6 +204,24 @@ void NoteInstrumentedModule(const void* pc) {
   RuntimeScope scope;
   dl_iterate_phdr(FindRange, const_cast<void*>(pc));
   g_hooks.modules_changed();
+}
+
+bool IsCxxLibraryCode(const void* pc) {
+  auto where = reinterpret_cast<uint64_t>(pc);
+  return where >= g_cxx_library.begin && where < g_cxx_library.end;
+}
+
+bool IsReturnAddress(const void* word) {
+  if (!IsInstrumentedCode(word) || !IsInstrumentedCode(static_cast<const char*>(word) - 8)) return false;
+  constexpr uint8_t kCall = 0xE8;      // with the distance in four bytes
+  constexpr uint8_t kIndirect = 0xFF;  // through a register or memory: two, three, six or seven bytes
+  constexpr uint8_t kToCall = 2;       // in the middle bits of the next byte
+  const auto* behind = static_cast<const uint8_t*>(word);
+  if (behind[-5] == kCall) return true;
+  for (int bytes : {2, 3, 6, 7}) {
+    if (behind[-bytes] == kIndirect && (behind[1 - bytes] >> 3U & 7U) == kToCall) return true;
+  }
+  return false;
 }
 
 bool IsInstrumentedCode(const void* pc) {

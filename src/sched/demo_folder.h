@@ -11,8 +11,9 @@
 namespace heddle::sched {
 
 struct DemoFolder {
-  Schedule schedule;  // its header is in META as well
-  std::string calls;  // demo_format.h: with the signals
+  Schedule schedule;        // its header is in META as well
+  std::string calls;        // demo_format.h: with the signals
+  std::string damage = {};  // what of it could not be read; the part before that is here
 };
 
 // Whether the recording was cut because the disk was full: then `schedule` is left with the steps that it is good for.
@@ -22,7 +23,8 @@ bool IsWhole(const Schedule& schedule);
 
 // `folder` exists. Nothing in it is replaced unless all of it can be written.
 Status SaveDemo(const std::string& folder, const DemoFolder& demo);
-// Never crashes on damaged files; the error names the file.
+// Never crashes on damaged files: what is whole before the damage is loaded, an error names the file of which nothing
+// is.
 Result<DemoFolder> LoadDemo(const std::string& folder);
 bool IsDemo(const std::string& folder);
 

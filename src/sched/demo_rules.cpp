@@ -9,10 +9,10 @@ namespace heddle::sched {
 namespace {
 
 #define HEDDLE_CALL(name, text) text,
-constexpr std::array<std::string_view, 16> kCalls = {HEDDLE_DEMO_CALLS(HEDDLE_CALL)};
+constexpr std::array kCalls = std::to_array<std::string_view>({HEDDLE_DEMO_CALLS(HEDDLE_CALL)});
 #undef HEDDLE_CALL
 #define HEDDLE_KIND(name, text) text,
-constexpr std::array<std::string_view, 10> kKinds = {HEDDLE_DEMO_KINDS(HEDDLE_KIND)};
+constexpr std::array kKinds = std::to_array<std::string_view>({HEDDLE_DEMO_KINDS(HEDDLE_KIND)});
 #undef HEDDLE_KIND
 constexpr std::array<std::string_view, 3> kVerbs = {"record", "reissue", "ignore"};
 static_assert(kCalls.size() + 1 == static_cast<size_t>(wire::DemoCall::kEnd));

@@ -3,6 +3,9 @@
 namespace heddle::sched {
 namespace {
 
+// A code is cast to trace::Kind and back: the two must not meet.
+static_assert(trace::kKinds <= kFirstOwn && kAny == kFirstOwn && kOwnEnd > kFirstOwn);
+
 constexpr const char* kKindNames[trace::kKinds] = {nullptr,
 #define HEDDLE_EVENT(name, text, words) text,
                                                    HEDDLE_PLAIN_EVENTS(HEDDLE_EVENT) HEDDLE_ORDERED_EVENTS(HEDDLE_EVENT)

@@ -23,7 +23,8 @@ inline constexpr uint8_t kFirstOwn = 192;
   HEDDLE_OPERATION(Access, "access")          /* a plain access, when those are visible */  \
   HEDDLE_OPERATION(OnceEnter, "once")         /* pthread_once and function-local statics */ \
   HEDDLE_OPERATION(Handler, "handler")        /* a signal handler of the program begins */  \
-  HEDDLE_OPERATION(Choose, "choose")          /* the program asks for a number */
+  HEDDLE_OPERATION(Choose, "choose")          /* the program asks for a number */           \
+  HEDDLE_OPERATION(WantWrite, "want_write")   /* a writer queues; the lock prefers writers */
 
 enum Own : uint8_t {
   kOwnBefore = kFirstOwn - 1,

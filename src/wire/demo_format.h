@@ -6,7 +6,12 @@
 
 namespace heddle::wire {
 
-inline constexpr char kDemoMagic[8] = {'H', 'D', 'L', 'D', 'E', 'M', 'O', '2'};
+inline constexpr char kDemoMagic[8] = {'H', 'D', 'L', 'D', 'E', 'M', 'O', '3'};
+// Folders beside the recorded calls: files that the program read before it changed them (of a recording), and those
+// that it writes (of a replay).
+inline constexpr char kOriginalsName[] = "/originals";
+inline constexpr char kWrittenName[] = "/files";
+
 struct DemoHeader {
   char magic[8];
   uint64_t used;   // bytes, this header included; entries behind are not complete
@@ -32,7 +37,9 @@ struct DemoHeader {
   HEDDLE_CALL(Socket, "socket")   /* bind, listen, shutdown, names and options of sockets */               \
   HEDDLE_CALL(Ioctl, "ioctl")     /* ioctl */                                                              \
   HEDDLE_CALL(Output, "output")   /* `result` is a hash of all that was printed so far */                  \
-  HEDDLE_CALL(Outside, "outside") /* what src/calls/libc.calls marks with keep */
+  HEDDLE_CALL(Outside, "outside") /* what src/calls/libc.calls marks with keep */                          \
+  HEDDLE_CALL(Open, "open")       /* open, fopen and the like; OpenedFile follows */                       \
+  HEDDLE_CALL(Map, "map")         /* mmap of a file; what it maps of a file that is written */
 
 enum class DemoCall : uint8_t {
   kNone = 0,
@@ -53,7 +60,8 @@ enum class DemoCall : uint8_t {
   HEDDLE_KIND(Event, "event")       /* eventfd, timerfd, signalfd, epoll, inotify */   \
   HEDDLE_KIND(Input, "input")       /* standard input, whatever it is */               \
   HEDDLE_KIND(Printed, "printed")   /* standard output and error, whatever they are */ \
-  HEDDLE_KIND(Proc, "proc")         /* files of /proc and /sys */
+  HEDDLE_KIND(Proc, "proc")         /* files of /proc and /sys */                      \
+  HEDDLE_KIND(Written, "written")   /* regular files that the program writes, or that were changed in the run */
 
 enum class DemoKind : uint8_t {
 #define HEDDLE_KIND(name, text) k##name,

@@ -49,12 +49,32 @@ enum class LinkEnd : uint32_t {
 enum GaveUp : uint32_t { kGaveUpNot, kGaveUpCrash, kGaveUpMemory, kGaveUpCall };
 
 // What the detector said about an execution.
+enum class NoteKind : uint32_t { kRace = 1, kMisuse = 2, kDeadlock = 3 };
 struct LinkNote {
-  uint32_t kind;  // 1: a race, 2: misuse, 3: threads that wait for each other
+  NoteKind kind;
   uint32_t what;  // a hash of the kind of misuse
   uint64_t pc;
   uint64_t other_pc;
 };
+
+// By plan, or one sampled execution under a strategy of its name.
+#define HEDDLE_LINK_STRATEGIES(STRATEGY) \
+  STRATEGY(Planned, "")                  \
+  STRATEGY(Random, "random")             \
+  STRATEGY(Pct, "pct")                   \
+  STRATEGY(Pos, "pos")
+
+enum class LinkStrategy : uint32_t {
+#define HEDDLE_STRATEGY(name, word) k##name,
+  HEDDLE_LINK_STRATEGIES(HEDDLE_STRATEGY)
+#undef HEDDLE_STRATEGY
+};
+inline constexpr const char* kLinkStrategyNames[] = {
+#define HEDDLE_STRATEGY(name, word) word,
+    HEDDLE_LINK_STRATEGIES(HEDDLE_STRATEGY)
+#undef HEDDLE_STRATEGY
+};
+inline constexpr uint32_t kLinkStrategies = sizeof kLinkStrategyNames / sizeof *kLinkStrategyNames;
 
 struct ExploreLink {
   uint64_t magic;
@@ -74,8 +94,8 @@ struct ExploreLink {
   uint64_t wanted_region;  // nonzero: the detector has no shadow for this address yet
   uint64_t redone;         // those that were given up and performed in a copy
 
-  // The request. strategy 0: as planned; else the seed for that strategy (1 random, 2 pct, 3 pos).
-  uint32_t strategy;
+  // The request: which strategy picks, with `seed`.
+  LinkStrategy strategy;
   uint32_t sleepers;
   uint64_t seed;
   uint64_t prefix_length;

@@ -19,6 +19,7 @@ enum class Role : uint8_t {
   kSleepBegins,  // waits at `object` from now on; gives the lock `second` back if there is one
   kWake,         // that wait ends; has the lock `second` again
   kSignal,       // lets `value` of those that wait go on
+  kWants,        // a writer queues at the lock `object`, which prefers writers: readers stay out until it has been in
   kAfter,        // follows something that cannot come later: a thread's begin, a join, the end of a barrier's round
   kReady,        // waits until a descriptor is ready; who waits for that is not in the set of enabled threads
   kChoice,       // the program asked for a number below `second`; it got `value`

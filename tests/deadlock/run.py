@@ -8,16 +8,21 @@ Expectations, one for each finding:
   // expect: class A-B        two locks of one class
   // expect: signal A-B       held at A, a handler waits at B
   // expect: leak A B         acquired at A by a thread that ends, waited for at B
-  // expect: none             proved free
+  // expect: none             nothing is reported
+  // proof: yes               and "proved free of deadlocks" is said; `no`: it may not be said
   // false alarm: ...         the same, for what should not be reported; with the reason behind `because`
   // options: --semaphores    for heddle deadlock
 """
-import argparse, concurrent.futures, json, os, pathlib, re, subprocess, sys, tempfile
+import argparse, json, pathlib, re, sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+from heddle import Heddle, bitcode, line_of, run_cases
 
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = [("wait for each other", "cycle"), ("which it holds", "self"), ("order that nothing fixes", "class"),
          ("signal handler waits", "signal"), ("can end with", "leak"), ("cyclic orders", "group")]
-MAX_FALSE_ALARMS = 2
+MAX_FALSE_ALARMS = 3
+VTABLES = ["-flto=full", "-fwhole-program-vtables"]
 
 
 def expectations(path):
@@ -40,20 +45,13 @@ def expectations(path):
     return sorted(wanted + false_alarms), len(false_alarms), options
 
 
-def line_in(step, name):
-    for frame in step["stack"]:
-        if os.path.basename(frame.get("file", "")) == name:
-            return frame.get("line", 0)
-    return 0
-
-
 def findings(report, name):
     found = []
     for finding in report["findings"]:
         kind = next((kind for text, kind in KINDS if text in finding["message"]), "?")
         steps = [step for step in finding["steps"] if step.get("site", 0) > 0]
         steps.sort(key=lambda step: step["site"])
-        lines = [line_in(step, name) for step in steps]
+        lines = [line_of(step, name) for step in steps]
         if kind == "leak":
             sites = ((lines[0],), (lines[2],))
         else:
@@ -62,24 +60,21 @@ def findings(report, name):
     return sorted(found)
 
 
-def check(path, heddle, folder, level):
-    compiler = "clang-19" if path.suffix == ".c" else "clang++-19"
-    bitcode = pathlib.Path(folder) / (path.name + ".bc")
-    flags = ["-std=c++20", "-flto=full", "-fwhole-program-vtables"] if path.suffix == ".cpp" else []
-    built = subprocess.run([compiler, *flags, level, "-g", "-fno-inline", "-w", "-emit-llvm", "-c", str(path), "-o", str(bitcode)],
-                           capture_output=True, text=True)
-    if built.returncode != 0:
-        return path, f"does not compile:\n{built.stderr}", 0
+def check(path, heddle, level, alarms):
     wanted, false_alarms, options = expectations(path)
-    run = subprocess.run([heddle, "deadlock", "--json", "-", *options, str(bitcode)], capture_output=True, text=True, cwd=folder)
-    if run.returncode not in (0, 1):
-        return path, f"exit code {run.returncode}:\n{run.stderr}", 0
-    got = findings(json.loads(run.stdout), path.name)
+    with heddle.scratch() as folder:
+        program = bitcode(heddle, path, folder / f"{path.name}.bc", level, *(VTABLES if path.suffix == ".cpp" else []))
+        ended = heddle.run(heddle.path, "deadlock", "--json", "-", *options, program, folder=folder)
+        if ended.code not in (0, 1):
+            return f"exit code {ended.code}:\n{ended.err}"
+        got = findings(json.loads(ended.out), path.name)
     if got != wanted:
-        return path, f"expected {wanted}\n     got {got}\n  replay: {heddle} deadlock {bitcode}\n{run.stderr}", 0
-    if (run.returncode == 1) != bool(wanted):
-        return path, f"exit code {run.returncode}", 0
-    return path, "", false_alarms
+        return f"expected {wanted}\n     got {got}\n{ended.err}"
+    alarms.append(false_alarms)
+    proof = re.search(r"^// proof: (yes|no)$", path.read_text(), re.M)
+    if proof and (proof[1] == "yes") != ("proved free of deadlocks" in ended.err):
+        return f"expected proof: {proof[1]}\n{ended.err}"
+    return "" if (ended.code == 1) == bool(wanted) else f"exit code {ended.code}"
 
 
 def main():
@@ -88,19 +83,14 @@ def main():
     parser.add_argument("--level", default="-O1")
     parser.add_argument("programs", nargs="*")
     args = parser.parse_args()
-    heddle = str(pathlib.Path(args.build).resolve() / "bin" / "heddle")
+    heddle = Heddle(args.build)
     paths = [p for p in sorted((HERE / "programs").iterdir()) if p.suffix in (".c", ".cpp")]
     if args.programs:
         paths = [p for p in paths if p.stem in args.programs]
-    bad, alarms = 0, 0
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for path, problem, false_alarms in pool.map(lambda p: check(p, heddle, folder, args.level), paths):
-            alarms += false_alarms
-            if problem:
-                bad += 1
-                print(f"FAILED {path.name}: {problem}")
-    print(f"{len(paths) - bad} of {len(paths)} programs as expected, {alarms} false alarms (at most {MAX_FALSE_ALARMS})")
-    sys.exit(1 if bad or alarms > MAX_FALSE_ALARMS else 0)
+    alarms = []
+    good = run_cases("programs", paths, lambda path: check(path, heddle, args.level, alarms), name=lambda path: path.name, end=False)
+    print(f"{sum(alarms)} false alarms (at most {MAX_FALSE_ALARMS})")
+    sys.exit(0 if good and sum(alarms) <= MAX_FALSE_ALARMS else 1)
 
 
 main()

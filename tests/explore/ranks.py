@@ -3,41 +3,38 @@
 
   ranks.py BUILD
 
-A rank is killed (SIGKILL) when it has reported work and was given more: the leader's log, which is read as it grows, says
-both. Exit code 77 (skipped) without Open MPI.
+A rank is stopped (SIGSTOP) when it has reported work, and killed when it was given more: the leader's log, which is read as
+it grows, says both. While it is stopped it cannot finish what it was given, and so the search cannot end. Exit code 77
+(skipped) without Open MPI.
 """
-import json, os, re, shutil, signal, subprocess, sys, tempfile
+import json, os, pathlib, re, signal, subprocess, sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import heddle as lib
+
+HERE = pathlib.Path(__file__).resolve().parent
 # Source and flags; then with which the search is long enough to kill somebody in it.
 SMALL = [("programs/account.cpp", ["-DN=3"]), ("programs/philosophers.cpp", ["-DN=4", "-DCYCLE"]),
          ("twins/lost_update.cpp", ["-DBUG"]), ("twins/queue_condition.cpp", ["-DBUG"]), ("twins/choose.cpp", [])]
 LONG = ("programs/lastzero.c", ["-DN=12"])
 
 
-class Heddle:
+class Ranks:
     def __init__(self, build, folder):
-        self.path = os.path.join(os.path.abspath(build), "bin", "heddle")
+        self.heddle = lib.Heddle(build)
         self.folder = folder
         self.count = 0
-        ours = ("OMPI_", "PMI_", "PMIX_", "SLURM_")
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-        self.environment["TMPDIR"] = folder
+        self.environment = {**lib.without_ranks(self.heddle.environment), "TMPDIR": str(folder)}
 
     def build(self, source, flags):
-        driver = ["c++", "-std=c++17"] if source.endswith(".cpp") else ["cc"]
-        include = os.path.join(HERE, "../../include")
-        subprocess.run([self.path, *driver, "-O1", "-g", "-I", include, *flags, os.path.join(HERE, source), "-o",
-                        f"{self.folder}/program"], check=True)
+        self.heddle.build(HERE / source, self.folder / "program", *flags, standard="c++17")
 
     def start(self, ranks, *options):
         """A search in a results folder of its own."""
         self.count += 1
         results = f"{self.folder}/results{self.count}"
-        mpirun = ["mpirun", "--enable-recovery", "--oversubscribe", "-np", str(ranks)] if ranks > 1 else []
-        if mpirun and os.geteuid() == 0:
-            mpirun.insert(1, "--allow-run-as-root")
-        command = [*mpirun, self.path, "explore", "--json", f"{results}.json", "-o", results, *options, "--",
+        mpirun = lib.open_mpi(ranks) if ranks > 1 else []
+        command = [*mpirun, self.heddle.path, "explore", "--json", f"{results}.json", "-o", results, *options, "--",
                    f"{self.folder}/program"]
         process = subprocess.Popen(command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True, start_new_session=True)
@@ -53,22 +50,16 @@ class Heddle:
         return self.finish(*self.start(ranks, *options))
 
 
-def essence(report):
-    """Everything but times, and which schedule shows a finding."""
-    coverage = {key: value for key, value in report["coverage"].items() if key not in ("seconds", "note")}
-    return coverage, sorted((finding["kind"], finding["message"], finding["status"]) for finding in report["findings"])
-
-
 def same(name, a, b):
-    if essence(a) != essence(b):
-        sys.exit(f"{name} differs:\n{essence(a)}\n{essence(b)}")
+    if lib.essence(a) != lib.essence(b):
+        sys.exit(f"{name} differs:\n{lib.essence(a)}\n{lib.essence(b)}")
     print(f"{name}: {b['coverage']['executions']} executions, {len(b['findings'])} findings; {b['coverage'].get('note', '')}")
 
 
 def lines(results):
     """The lines of the leader's log as they come; the file may not be there yet."""
-    tail = subprocess.Popen(["tail", "-n", "+1", "-F", f"{results}/explore-1/ranks.log"], stdout=subprocess.PIPE,
-                            stderr=subprocess.DEVNULL, text=True)
+    tail = subprocess.Popen(["tail", "-n", "+1", "-s", "0.02", "-F", f"{results}/explore-1/ranks.log"],
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         yield from tail.stdout
     finally:
@@ -77,33 +68,27 @@ def lines(results):
 
 
 def kill_one(results):
-    """Kills a rank that has reported work and has more of it. Returns how often it did not have any after all."""
-    process, reported, busy, killed = {}, set(), None, []
+    """Kills a rank that has reported work and was given more. Returns which."""
+    process, stopped, killed = {}, None, False
     for line in lines(results):
-        words = line.split()[1:]
         if match := re.search(r"rank (\d+) joined, process (\d+)", line):
             process[match[1]] = int(match[2])
-        elif match := re.search(r"rank (\d+) (?:gave back|finished) subtree", line):
-            reported.add(match[1])
-        elif match := re.search(r"subtree \d+ to rank (\d+)", line):
-            if match[1] in reported and busy is None and len(killed) < 2:
-                busy = match[1]
-                os.kill(process[busy], signal.SIGKILL)
-                killed.append(busy)
-        elif busy and re.search(rf"rank {busy} left", line):
-            if "given out again" in line:
-                return killed
-            busy = None
+        elif stopped is None and (match := re.search(r"rank (\d+) (?:gave back|finished) subtree", line)):
+            stopped = match[1]
+            os.kill(process[stopped], signal.SIGSTOP)
+        elif stopped and not killed and re.search(rf"subtree \d+ to rank {stopped}$", line.rstrip()):
+            killed = True
+            os.kill(process[stopped], signal.SIGKILL)
+        elif killed and re.search(rf"rank {stopped} left.*given out again", line):
+            return stopped
         elif "processor time" in line:
-            sys.exit(f"the search ended before a rank was killed at work: {killed} {words}")
+            sys.exit(f"the search ended before a rank was killed at work: {line}")
 
 
 def main():
-    if shutil.which("mpirun") is None or b"Open MPI" not in subprocess.run(["mpirun", "--version"], capture_output=True).stdout:
-        print("skipped: no Open MPI")
-        sys.exit(77)
-    with tempfile.TemporaryDirectory() as folder:
-        heddle = Heddle(sys.argv[1], folder)
+    lib.open_mpi(4)
+    with lib.Heddle.scratch() as folder:
+        heddle = Ranks(sys.argv[1], folder)
         for source, flags in SMALL:
             heddle.build(source, flags)
             same(f"{source} {' '.join(flags)}", heddle.explore(1), heddle.explore(4))
@@ -112,7 +97,7 @@ def main():
         process, results = heddle.start(4)
         killed = kill_one(results)
         report = heddle.finish(process, results)
-        same(f"rank {killed[-1]} killed", alone, report)
+        same(f"rank {killed} killed", alone, report)
         if "again because a rank was lost" not in report["coverage"]["note"]:
             sys.exit(f"nothing was lost: {report['coverage']['note']}")
         part = heddle.explore(4, "--executions", "3000")

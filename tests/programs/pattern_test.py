@@ -3,7 +3,7 @@
 import unittest
 
 import events
-import expectation
+import trace_expectation
 import invariants
 import pattern
 
@@ -23,7 +23,7 @@ TRACE = """
 
 
 def complaints(text, trace=TRACE):
-    wanted = expectation.Expectation(text)
+    wanted = trace_expectation.Expectation(text)
     return wanted.sections[0].check(events.parse(trace), wanted.hidden)
 
 
@@ -52,7 +52,7 @@ class Patterns(unittest.TestCase):
     def test_bad_text_is_refused(self):
         for text in ["T0: (begin", "T0: begin)*", "count lock", "wrong: 1", "nonsense"]:
             with self.assertRaises(pattern.PatternError):
-                expectation.Expectation(text)
+                trace_expectation.Expectation(text)
 
 
 class Invariants(unittest.TestCase):

@@ -5,7 +5,6 @@ it records with NAME.expect. One compiler a run; docs/program-tests.md has the l
   run.py --build BUILD --compiler gcc|clang [--jobs N] [--keep] [NAME...]
 """
 import argparse
-import concurrent.futures
 import glob
 import os
 import pathlib
@@ -16,19 +15,18 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+from heddle import Failed, run_cases
+
 import events
-import expectation
 import invariants
 import pattern
+import trace_expectation
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang-19", "clang++-19")}
 SECONDS = 120  # a hang, whatever else the machine does
 MEMORY = 4 << 30  # a trace that is far too large to be right must not take the machine with it
-
-
-class Failure(Exception):
-    pass
 
 
 class Program:
@@ -37,7 +35,7 @@ class Program:
         self.name = source.stem
         self.options = options
         self.folder = work / self.name
-        self.expect = expectation.Expectation(source.with_suffix(".expect").read_text())
+        self.expect = trace_expectation.Expectation(source.with_suffix(".expect").read_text())
         self.cxx = source.suffix == ".cpp"
         self.heddle = str(options.build / "bin" / "heddle")
 
@@ -51,7 +49,7 @@ class Program:
             return subprocess.run(arguments, capture_output=True, text=True, env=env, cwd=self.folder, timeout=SECONDS,
                                   stdin=subprocess.DEVNULL, errors="replace")
         except subprocess.TimeoutExpired:
-            raise Failure(f"still running after {SECONDS} s") from None
+            raise Failed(f"still running after {SECONDS} s") from None
 
     def compile(self, output, instrumented):
         c, cxx = COMPILERS[self.options.compiler]
@@ -74,16 +72,16 @@ class Program:
     def must(self, arguments, env):
         done = self.command(arguments, env)
         if done.returncode != 0:
-            raise Failure(f"does not compile:\n{done.stderr}")
+            raise Failed(f"does not compile:\n{done.stderr}")
 
     def run_and_compare(self, what, arguments, environment, native):
         done = self.command(arguments, environment)
         code = done.returncode if done.returncode >= 0 else 128 - done.returncode
         wanted = int(self.expect.values.get("exit", "0"))
         if code != wanted:
-            raise Failure(f"{what}: exit code {code}, expected {wanted}\n{done.stdout}{done.stderr}")
+            raise Failed(f"{what}: exit code {code}, expected {wanted}\n{done.stdout}{done.stderr}")
         if native is not None and (done.stdout, done.stderr) != native:
-            raise Failure(f"{what}: another output than natively\n--- native\n{''.join(native)}"
+            raise Failed(f"{what}: another output than natively\n--- native\n{''.join(native)}"
                           f"--- {what}\n{done.stdout}{done.stderr}")
         return done.stdout, done.stderr
 
@@ -96,17 +94,17 @@ class Program:
         files = self.traces(path)
         sections = self.expect.sections
         if len(files) != len(sections):
-            raise Failure(f"{len(files)} processes were traced, expected {len(sections)}")
+            raise Failed(f"{len(files)} processes were traced, expected {len(sections)}")
         for file, section in zip(files, sections):
             try:
                 found = events.read_trace(self.heddle, file)
             except ValueError as error:
-                raise Failure(str(error)) from None
+                raise Failed(str(error)) from None
             self.last = f"{self.heddle} trace print {file}"
             complaints = section.check(found, self.expect.hidden)
             complaints += invariants.check(found, self.expect.words("unchecked"))
             if complaints:
-                raise Failure("\n".join(complaints[:10]))
+                raise Failed("\n".join(complaints[:10]))
 
     def test(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -122,17 +120,18 @@ class Program:
         self.check_traces(trace)
 
 
-def run_one(source, options, work):
+def check(source, options, work):
     begin = time.monotonic()
     program = None
     try:
         program = Program(source, options, work)
         program.test()
-        return source.stem, None, time.monotonic() - begin
-    except (Failure, pattern.PatternError, OSError, MemoryError) as error:
+    except (Failed, pattern.PatternError, OSError, MemoryError) as error:
         last = f"\n  command: cd {program.folder} && {program.last}" if program and hasattr(program, "last") else ""
-        again = f"\n  again:   {sys.argv[0]} --build {options.build} --compiler {options.compiler} {source.stem}"
-        return source.stem, f"{error}{last}{again}", time.monotonic() - begin
+        return f"{error}{last}\n  again:   {sys.argv[0]} --build {options.build} --compiler {options.compiler} {source.stem}"
+    if options.times:
+        print(f"  ok {source.stem} {time.monotonic() - begin:.2f} s")
+    return ""
 
 
 def main():
@@ -153,16 +152,8 @@ def main():
     if options.names:
         sources = [p for p in sources if p.stem in options.names]
     work = options.build / "tests" / "programs" / options.compiler
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for name, failure, seconds in pool.map(lambda s: run_one(s, options, work), sources):
-            if failure:
-                failed += 1
-                print(f"FAIL {name}: {failure}\n", flush=True)
-            elif options.times:
-                print(f"  ok {name} {seconds:.2f} s")
-    print(f"{len(sources) - failed} of {len(sources)} programs as expected with {options.compiler}")
-    sys.exit(1 if failed or not sources else 0)
+    run_cases(f"programs with {options.compiler}", sources, lambda source: check(source, options, work),
+              name=lambda source: source.stem, jobs=options.jobs)
 
 
 main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A campaign that is killed in the middle of a range, or whose disk is full, leaves a whole database; started again, it
-ends with the results of one that was left alone.
+ends with the results of one that was left alone. So does one that is first asked for fewer threads.
 
   killed.py HEDDLE
 
@@ -44,8 +44,8 @@ def main():
         options = ["--batch", "4", "--size", "4", "--environments", "1", "--jobs", "1", "--cc", str(compiler), "--levels",
                    "O0,O1"]
 
-        def campaign(name):
-            return subprocess.run([heddle, "refine", "campaign", f"{folder}/{name}.db", *options, "--threads", "20"],
+        def campaign(name, threads=20):
+            return subprocess.run([heddle, "refine", "campaign", f"{folder}/{name}.db", *options, "--threads", str(threads)],
                                   env=environment, capture_output=True, text=True)
 
         alone = campaign("alone")
@@ -62,6 +62,12 @@ def main():
         if again.returncode != 0 or contents(f"{folder}/killed.db") != contents(f"{folder}/alone.db"):
             sys.exit(f"other results after a kill\n{again.stdout}{again.stderr}")
         print("same results after a kill")
+        campaign("grown", 6)  # a range of 4 and one of 2
+        grown = campaign("grown")
+        totals = lambda name: [sum(column) for column in list(zip(*contents(f"{folder}/{name}.db")["ranges"]))[1:]]
+        if grown.returncode != 0 or totals("grown") != totals("alone"):
+            sys.exit(f"other results with more threads\n{grown.stdout}{grown.stderr}")
+        print("same results with more threads")
 
         os.mkdir(f"{folder}/disk")
         full = subprocess.run(["unshare", "-m", "sh", "-c", FULL, "sh", f"{folder}/disk", heddle, "refine", "campaign",

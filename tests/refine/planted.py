@@ -6,7 +6,9 @@
 
 Prints a table. Fails when a bug was planted in a thread and not found although the thread's behaviour changed, or when
 a transformation that compilers may do was reported. "No effect" is decided by an evaluation of the two traces that
-shares nothing with heddle's checker: at all unlocks and at the end, the bytes that others can look at are the same.
+shares nothing with heddle's checker: at all unlocks and at the end, the bytes that others can look at are the same. A
+store over a neighbour has none when the thread itself writes the neighbour there: between the last unlock before it and
+the next lock after it, where no other thread may access it.
 """
 import argparse, csv, os, pathlib, subprocess, sys, tempfile
 
@@ -18,6 +20,8 @@ ALLOWED = ["allowed-into-section", "allowed-dead-store", "allowed-forwarding", "
 NOT_OF_PLUGIN = {"bit-field-unit", "allowed-forwarding", "allowed-merged"}
 # These show in the values that a thread leaves behind, and only there.
 BY_VALUE = {"hoisted-store", "store-behind-unlock", "load-before-lock", "removed-store"}
+# These show in what the thread writes.
+BY_WRITES = {"widened-store", "bit-field-unit"}
 
 
 class Compilers:
@@ -70,6 +74,38 @@ def states(path, heddle, seed_arguments):
     return out
 
 
+def written(path, heddle, seed_arguments):
+    """The writes between neighbouring lock operations, each as the set of its bytes, and these operations."""
+    text = subprocess.run([heddle, "refine", "trace", path, *seed_arguments], capture_output=True, text=True).stdout
+    sections, operations = [[]], []
+    for words in (line.split() for line in text.splitlines()):
+        if words[0] in ("lock", "unlock"):
+            operations.append(words[0])
+            sections.append([])
+        elif words[0] == "write":
+            name, _, offset = words[1].partition("+")
+            sections[-1].append({(name, int(offset or 0) + k) for k in range(int(words[2]))})
+    return sections, operations
+
+
+def own_places_only(plain, mutant):
+    """Whether the mutant writes only where the thread itself writes since its last unlock or before its next lock. What is
+    planted writes one scalar, of which the thread may write a part."""
+    (sections, operations), (others, other_operations) = plain, mutant
+    if operations != other_operations:
+        return False
+    for i, writes in enumerate(others):
+        first = last = i
+        while first > 0 and operations[first - 1] == "lock":
+            first -= 1
+        while last < len(operations) and operations[last] == "unlock":
+            last += 1
+        own = set().union(*(write for section in sections[first:last + 1] for write in section))
+        if any(not write & own for write in writes):
+            return False
+    return True
+
+
 def one_thread(heddle, thread_seed, folder):
     source = f"{folder}/one.c"
     subprocess.run([heddle, "refine", "gen", "--seed", thread_seed, "--size", "16", "-o", source], check=True)
@@ -88,7 +124,8 @@ def found_alone(heddle, compilers, mutation, thread_seed, folder):
 
 
 def no_effect(heddle, compilers, mutation, thread_seed, folder):
-    """Whether the mutant of one thread leaves the same bytes at every unlock, in the same four environments."""
+    """Whether the mutant of one thread leaves the same bytes at every unlock, in the same four environments, and for
+    BY_WRITES writes to no other place."""
     source = one_thread(heddle, thread_seed, folder)
     flags = ["-c", "-" + compilers.level, "-w", "-g", "-fno-pic", "-fno-pie", "-fdata-sections", source]
     environment = compilers.environment(mutation, f"{folder}/ignored")
@@ -103,6 +140,10 @@ def no_effect(heddle, compilers, mutation, thread_seed, folder):
             if lock != lock2 or any(a.get(k) != b.get(k) for k in (a.keys() | b.keys()) - again):
                 return False
         if len(plain) != len(mutant):
+            return False
+        if mutation in BY_WRITES and not own_places_only(
+                written(f"{folder}/plain.o", heddle, ["--seed", str(seed)]),
+                written(f"{folder}/mutant.o", heddle, ["--like", f"{folder}/plain.trace"])):
             return False
     return True
 
@@ -145,9 +186,9 @@ def main():
                             print("  reported although allowed: seed", rows[0][2], rows)
                     elif mutation in ALLOWED:
                         nothing += 1
-                    elif mutation in BY_VALUE and no_effect(o.heddle, compilers, mutation, rows[0][2], folder):
+                    elif mutation in BY_VALUE | BY_WRITES and no_effect(o.heddle, compilers, mutation, rows[0][2], folder):
                         nothing += 1
-                    elif mutation in BY_VALUE and found_alone(o.heddle, compilers, mutation, rows[0][2], folder):
+                    elif mutation in BY_VALUE | BY_WRITES and found_alone(o.heddle, compilers, mutation, rows[0][2], folder):
                         found += 1
                     else:
                         missed += 1

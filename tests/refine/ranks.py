@@ -7,7 +7,10 @@ The compiler is a script that, in rank 2 and only the first time, kills the proc
 middle of a range of seeds. gcc gets a flag that breaks the rules, so that there are failures to compare. Exit code 77
 (skipped) without Open MPI.
 """
-import os, pathlib, shutil, sqlite3, subprocess, sys, tempfile
+import os, pathlib, sqlite3, subprocess, sys, tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+from heddle import open_mpi, without_ranks
 
 WRAPPER = """#!/bin/sh
 if [ "$OMPI_COMM_WORLD_RANK" = 2 ] && mkdir '{folder}/killed' 2> /dev/null; then kill -9 $PPID; fi
@@ -24,22 +27,16 @@ def contents(database):
 
 def main():
     heddle = sys.argv[1]
-    if shutil.which("mpirun") is None or b"Open MPI" not in subprocess.run(["mpirun", "--version"], capture_output=True).stdout:
-        print("skipped: no Open MPI")
-        sys.exit(77)
+    mpirun = open_mpi(4)
     with tempfile.TemporaryDirectory() as folder:
         compiler = pathlib.Path(folder, "gcc-ranks")
         compiler.write_text(WRAPPER.format(folder=folder))
         compiler.chmod(0o755)
         options = ["--threads", "40", "--batch", "5", "--size", "8", "--seed", "1", "--environments", "1", "--jobs", "1",
                    "--cc", str(compiler), "--levels", "O0,O2", "--cflags=-fallow-store-data-races"]
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI_", "SLURM_"))}
-        environment["TMPDIR"] = folder
+        environment = {**without_ranks(os.environ), "TMPDIR": folder}
         alone = subprocess.run([heddle, "refine", "campaign", f"{folder}/alone.db", *options], env=environment,
                                capture_output=True, text=True)
-        mpirun = ["mpirun", "--enable-recovery", "--oversubscribe", "-np", "4"]
-        if os.geteuid() == 0:
-            mpirun.insert(1, "--allow-run-as-root")
         ranks = subprocess.run([*mpirun, heddle, "refine", "campaign", f"{folder}/ranks.db", *options], env=environment,
                                capture_output=True, text=True)
         said = f"alone ({alone.returncode}):\n{alone.stdout}{alone.stderr}\nranks ({ranks.returncode}):\n{ranks.stdout}{ranks.stderr}"

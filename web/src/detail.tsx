@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Diagram, LockLegend } from './diagram';
 import { hasRecorded, layoutOf, movedSteps } from './layout';
-import { isActive, type Excerpt, type Finding } from './model';
+import { isActive, isView, type Excerpt, type Finding } from './model';
 import { StackList, StepSource } from './source';
 import { statusWords, storyOf } from './story';
 import { brief, plural, visible } from './text';
@@ -104,14 +104,14 @@ export function Detail(props: {
   const diagramWidth = (wide ? width - 420 : width) / (beside && recorded ? (wide ? 2 : 1) : 1) - 20;
   return (
     <article class="detail" aria-labelledby="title">
-      <button type="button" class="back" onClick={props.back}>‹ all findings</button>
+      <button type="button" class="back" onClick={props.back}>‹ all {isView(finding) ? 'of them' : 'findings'}</button>
       <header>
         <div class="badges">
           <span class="id">{finding.id}</span>
           <span class="kind">{finding.kind}</span>
           <span class={`status status-${finding.status}`}>{visible(statusWords(finding))}</span>
           {finding.count > 1 && <span class="mark">{finding.count} times</span>}
-          {props.baseline && isActive(finding) && <span class="mark new">new since the baseline</span>}
+          {props.baseline && isActive(finding) && !isView(finding) && <span class="mark new">new since the baseline</span>}
           <a class="permalink" href={`#${finding.id}${total > 0 ? `/${at + 1}` : ''}`} title="A link to this finding and step">link</a>
         </div>
         <h1 id="title"><Words text={finding.message} /></h1>
@@ -163,7 +163,7 @@ export function Detail(props: {
           </div>
         </section>
       )}
-      <footer class="fingerprint">fingerprint {finding.fingerprint}</footer>
+      {!isView(finding) && <footer class="fingerprint">fingerprint {finding.fingerprint}</footer>}
     </article>
   );
 }

@@ -3,7 +3,7 @@
 // dashed. Only the rows on the screen are drawn.
 import { useEffect, useMemo } from 'preact/hooks';
 import { layoutOf, type Bar, type Cell, type Edge, type Layout } from './layout';
-import { placeOf, stepText, type Finding } from './model';
+import { isView, placeOf, stepText, type Finding } from './model';
 import { brief, cut, visible } from './text';
 import { bringIntoView, usePrinting, useView } from './windowed';
 
@@ -47,10 +47,12 @@ function describe(finding: Finding, cell: Cell, layout: Layout, position: number
   const parts = [`Step ${position + 1} of ${layout.cells.length}`, `thread ${cell.step.thread}${thread?.name ? ` ${thread.name}` : ''}`];
   parts.push(stepText(cell.step));
   if (placeOf(cell.step)) parts.push(placeOf(cell.step));
-  parts.push(cell.step.locks.length > 0 ? `holds ${cell.step.locks.join(', ')}` : 'no lock held');
-  if (cell.step.site) parts.push('part of the finding');
+  const view = isView(finding);
+  if (view) for (const edge of layout.edges) if (edge.from === cell) parts.push(`${edge.why} to ${edge.to.step.thread} ${stepText(edge.to.step)}`);
+  if (!view) parts.push(cell.step.locks.length > 0 ? `holds ${cell.step.locks.join(', ')}` : 'no lock held');
+  if (cell.step.site) parts.push(view ? 'marked' : 'part of the finding');
   const beside = layout.cells.slice(layout.firstOfRow[cell.row], layout.firstOfRow[cell.row + 1]).filter((other) => other !== cell);
-  if (beside.length > 0) parts.push(`not ordered with ${beside.map((other) => other.step.thread).join(', ')}`);
+  if (beside.length > 0 && !view) parts.push(`not ordered with ${beside.map((other) => other.step.thread).join(', ')}`);
   return visible(parts.join(', '));
 }
 
@@ -87,6 +89,33 @@ function waitPath(edge: Edge, geometry: Geometry): string {
   return `M${x1},${y1 + 8} L${x1},${low} L${beside},${low} L${beside},${y2} L${x2 - 9},${y2}`;
 }
 
+// A relation of a memory model may go up as well as down: a curve with its name on it.
+function RelationShape(props: { edge: Edge; geometry: Geometry }) {
+  const { edge, geometry } = props;
+  const [x1, x2] = [geometry.x(edge.from.column), geometry.x(edge.to.column)];
+  const [y1, y2] = [geometry.y(edge.from.row), geometry.y(edge.to.row)];
+  const length = Math.max(1, Math.hypot(x2 - x1, y2 - y1));
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const bend = edge.why === 'fr' ? 26 : edge.why === 'co' ? -30 : -16;
+  const [mx, my] = [(x1 + x2) / 2 - dy * bend, (y1 + y2) / 2 + dx * bend];
+  return (
+    <g class={`edge relation relation-${/^[a-z]+$/.test(edge.why) ? edge.why : 'other'}`}>
+      <title>{`${visible(edge.why)}: ${RELATIONS[edge.why] ?? 'related'}`}</title>
+      <path d={`M${x1 + dx * 9},${y1 + dy * 9} Q${mx},${my} ${x2 - dx * 11},${y2 - dy * 11}`} marker-end="url(#head)" />
+      <text x={(x1 + 2 * mx + x2) / 4} y={(y1 + 2 * my + y2) / 4 + 4} text-anchor="middle">{visible(edge.why)}</text>
+    </g>
+  );
+}
+
+const RELATIONS: Record<string, string> = {
+  rf: 'the read takes its value from this write',
+  co: 'this write comes before the other in memory',
+  fr: 'the read saw a value that this write replaces',
+  addr: 'the address depends on it',
+  data: 'the value depends on it',
+  ctrl: 'a branch depends on it',
+};
+
 function EdgeShape(props: { edge: Edge; geometry: Geometry }) {
   const { edge, geometry } = props;
   const waits = edge.why === 'waits';
@@ -120,6 +149,7 @@ function CellShape(props: {
   cell: Cell;
   geometry: Geometry;
   label: string;
+  below: string; // the second line
   id: string;
   position: number;
   total: number;
@@ -151,7 +181,7 @@ function CellShape(props: {
       </text>
       <text class="place" x={x + 14} y={y + 13}>
         {props.moved ? '↕ ' : ''}
-        {visible(cut(placeOf(cell.step), geometry.characters))}
+        {visible(cut(props.below, geometry.characters))}
       </text>
     </g>
   );
@@ -263,6 +293,7 @@ export function Diagram(props: {
             <CellShape
               cell={cell}
               geometry={geometry}
+              below={(isView(finding) ? cell.step.operand : placeOf(cell.step)) ?? ''}
               label={describe(finding, cell, layout, start + i)}
               id={`${prefix}-${cell.index}`}
               position={start + i}
@@ -277,7 +308,9 @@ export function Diagram(props: {
         {layout.edges
           .filter((edge) => Math.max(edge.from.row, edge.to.row) >= firstRow && Math.min(edge.from.row, edge.to.row) <= lastRow)
           .map((edge) => (
-            <EdgeShape key={`${edge.from.index} ${edge.to.index} ${edge.why}`} edge={edge} geometry={geometry} />
+            finding.kind === 'execution'
+              ? <RelationShape key={`${edge.from.index} ${edge.to.index} ${edge.why}`} edge={edge} geometry={geometry} />
+              : <EdgeShape key={`${edge.from.index} ${edge.to.index} ${edge.why}`} edge={edge} geometry={geometry} />
           ))}
       </svg>
       {printing && layout.rows > MOST_PRINTED && <p>{layout.rows - MOST_PRINTED} further rows are not printed.</p>}
@@ -285,9 +318,21 @@ export function Diagram(props: {
   );
 }
 
+function ViewLegend(props: { layout: Layout }) {
+  const names = [...new Set(props.layout.edges.map((edge) => edge.why))].filter((name) => RELATIONS[name]);
+  const marked = props.layout.cells.some((cell) => cell.step.site);
+  return (
+    <ul class="legend" aria-label="What the marks mean">
+      {names.map((name) => <li key={name}><span class="sign">{name}</span> {RELATIONS[name]}</li>)}
+      {marked && <li><span class="sign red">◆</span> what makes it impossible, or the wrong step</li>}
+    </ul>
+  );
+}
+
 export function LockLegend(props: { finding: Finding }) {
   const layout = useMemo(() => layoutOf(props.finding), [props.finding]);
   const numbers = [...lockNumbers(layout)].slice(0, 12);
+  if (isView(props.finding)) return <ViewLegend layout={layout} />;
   const waits = layout.edges.some((edge) => edge.why === 'waits');
   const ordered = layout.edges.some((edge) => edge.why !== 'waits');
   return (

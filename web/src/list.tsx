@@ -1,7 +1,7 @@
 // The list of findings with its filters. Rows have fixed heights, so that only those on the screen are drawn.
 import { useEffect, useMemo } from 'preact/hooks';
 import { counts, filtered, grouped, type Filters, type Grouping } from './filters';
-import { basename, isActive, placeOf, sitesOf, type Finding } from './model';
+import { basename, isActive, isView, placeOf, sitesOf, type Finding } from './model';
 import { brief, plural, visible } from './text';
 import { bringIntoView, usePrinting, useView } from './windowed';
 
@@ -174,11 +174,12 @@ export function FindingList(props: {
   };
   const visibleItems = printing ? [] : items.filter((item) => item.top + item.height >= from && item.top <= to);
   const positions = new Map(rows.map((item, i) => [item, i + 1]));
+  const noun = findings.length > 0 && findings.every(isView) ? findings[0].kind : 'finding';
   return (
     <nav class="list" aria-label="Findings">
       <FilterBar all={findings} filters={filters} change={props.change} />
       <div class="list-count" role="status">
-        {shown.length === findings.length ? plural(shown.length, 'finding') : `${shown.length} of ${plural(findings.length, 'finding')}`}
+        {shown.length === findings.length ? plural(shown.length, noun) : `${shown.length} of ${plural(findings.length, noun)}`}
       </div>
       <div
         ref={ref}

@@ -1,13 +1,14 @@
 // The page of a report: the list on the left, the chosen finding on the right. The address holds the finding and the
 // step (#F3/12), so that a link leads to both.
 import { render } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { Detail } from './detail';
 import { filtered, NO_FILTERS, type Filters } from './filters';
 import { FindingList } from './list';
 import { loadData, type Finding, type PageData } from './model';
 import { layoutOf } from './layout';
 import { Overview } from './overview';
+import { Streams } from './streams';
 import { visible } from './text';
 import './style.css';
 
@@ -17,7 +18,7 @@ interface Where {
 }
 
 function readAddress(): Where {
-  const match = /^#(F\d+)(?:\/(\d+))?$/.exec(location.hash);
+  const match = /^#([FV]\d+)(?:\/(\d+))?$/.exec(location.hash);
   return { finding: match?.[1] ?? '', step: match?.[2] ? Number(match[2]) - 1 : -1 };
 }
 
@@ -70,11 +71,12 @@ function Help(props: { close: () => void }) {
 
 function App(props: { data: PageData }) {
   const { report, sources, baseline } = props.data;
+  const all = useMemo(() => [...report.findings, ...(props.data.views ?? [])], [props.data]);
   const [filters, setFilters] = useState<Filters>({ ...NO_FILTERS, hidden: Boolean(readAddress().finding) });
   const [where, setWhere] = useState<Where>(readAddress);
   const [theme, nextTheme] = useTheme();
   const [help, setHelp] = useState(false);
-  const finding = report.findings.find((known) => known.id === where.finding);
+  const finding = all.find((known) => known.id === where.finding);
   const step = finding ? (where.step >= 0 ? where.step : firstSite(finding)) : 0;
   const go = (id: string, to: number) => {
     const target = id ? `#${id}${to >= 0 ? `/${to + 1}` : ''}` : '#';
@@ -96,7 +98,7 @@ function App(props: { data: PageData }) {
   }, [finding]);
   useEffect(() => {
     const wide = window.matchMedia('(min-width: 821px)').matches;
-    const first = filtered(report.findings, filters)[0];
+    const first = filtered(all, filters)[0];
     if (!where.finding && first && wide) setWhere({ finding: first.id, step: -1 });
   }, []);
   // Before the next key comes, not after the next paint: held keys are faster than frames.
@@ -107,7 +109,7 @@ function App(props: { data: PageData }) {
         if (event.key === 'Escape') target.blur();
         return;
       }
-      const shown = filtered(report.findings, filters);
+      const shown = filtered(all, filters);
       const at = shown.findIndex((known) => known.id === where.finding);
       const total = finding ? layoutOf(finding).cells.length : 0;
       const choose = (next: number) => finding && total > 0 && go(finding.id, Math.min(total - 1, Math.max(0, next)));
@@ -141,12 +143,13 @@ function App(props: { data: PageData }) {
           <button type="button" class="keys" onClick={() => setHelp(true)} aria-label="Keys">keys</button>
         </div>
       </header>
-      <FindingList findings={report.findings} filters={filters} change={setFilters} selected={where.finding} select={(id) => go(id, -1)} baseline={baseline} />
+      <FindingList findings={all} filters={filters} change={setFilters} selected={where.finding} select={(id) => go(id, -1)} baseline={baseline} />
       <main id="detail" tabIndex={-1}>
+        {props.data.streams && props.data.streams.length > 0 && <Streams streams={props.data.streams} />}
         {finding ? (
           <Detail key={finding.id} finding={finding} step={step} choose={(next) => go(finding.id, next)} sources={sources} baseline={baseline} back={() => go('', -1)} />
         ) : (
-          <p class="empty">{report.findings.length === 0 ? 'Nothing was found; above is what that covers.' : where.finding ? `This report has no ${visible(where.finding)}.` : 'Choose a finding.'}</p>
+          <p class="empty">{all.length === 0 ? (props.data.heading ? '' : 'Nothing was found; above is what that covers.') : where.finding ? `This report has no ${visible(where.finding)}.` : 'Choose a finding.'}</p>
         )}
       </main>
       {help && <Help close={() => setHelp(false)} />}

@@ -43,7 +43,7 @@ export interface Order {
 export interface Finding {
   id: string;
   kind: string;
-  status: 'possible' | 'proved' | 'confirmed';
+  status: string; // possible, proved, confirmed; of a view: allowed, forbidden, failed
   status_note?: string;
   fingerprint: string;
   message: string;
@@ -102,15 +102,41 @@ export interface Excerpt {
   lines: string[];
 }
 
+// An output stream of a monitor. A point is [time, value as text, value as a number].
+export interface Stream {
+  name: string;
+  style: 'events' | 'bool' | 'graph';
+  finding: boolean;
+  left_out: number;
+  points: [number, string, number][];
+}
+
 export interface PageData {
   report: Report;
   sources: Record<string, Excerpt[]>;
   baseline: boolean;
+  heading?: string; // instead of the count of findings
+  views?: Finding[]; // counterexamples and executions: no findings, but drawn as such
+  streams?: Stream[];
+}
+
+// What is drawn with the parts of a finding and is none.
+export const VIEW_KINDS = ['counterexample', 'execution'];
+
+export function isView(finding: Finding): boolean {
+  return VIEW_KINDS.includes(finding.kind);
+}
+
+interface RawPage extends Omit<PageData, 'views'> {
+  views?: { findings: Finding[]; labels: { kind: string; status: string }[] };
 }
 
 export function loadData(): PageData {
   const element = document.getElementById('heddle-data');
-  return JSON.parse(element?.textContent ?? '') as PageData;
+  const raw = JSON.parse(element?.textContent ?? '') as RawPage;
+  const labels = raw.views?.labels ?? [];
+  const views = raw.views?.findings.map((view, i) => ({ ...view, ...labels[i], id: `V${i + 1}` }) as Finding);
+  return { ...raw, views };
 }
 
 export function basename(path: string): string {

@@ -5,6 +5,7 @@ import { plural, seconds, visible } from './text';
 const STATUSES = ['confirmed', 'proved', 'possible'];
 
 function verdict(data: PageData): string {
+  if (data.heading) return visible(data.heading);
   const active = data.report.findings.filter(isActive);
   if (active.length === 0) return data.report.coverage.undecided ? 'not decided' : 'no findings';
   const parts = STATUSES.map((status) => [status, active.filter((finding) => finding.status === status).length] as const)

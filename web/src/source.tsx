@@ -1,6 +1,6 @@
 // The source of one step with its line marked, what is known of the step, and its stack, folded.
 import { useEffect, useRef } from 'preact/hooks';
-import { basename, placeOf, stepText, type Excerpt, type Finding, type Frame, type Step } from './model';
+import { basename, isView, placeOf, stepText, type Excerpt, type Finding, type Frame, type Step } from './model';
 import { plural, visible } from './text';
 
 function excerptOf(sources: Record<string, Excerpt[]>, file: string | undefined, line: number | undefined): Excerpt | null {
@@ -66,6 +66,7 @@ export function StackList(props: { title: string; stack: Frame[] }) {
 export function StepSource(props: { finding: Finding; step: Step; sources: Record<string, Excerpt[]> }) {
   const { finding, step } = props;
   const excerpt = excerptOf(props.sources, step.file, step.line);
+  const view = isView(finding);
   const thread = finding.threads.find((known) => known.id === step.thread);
   return (
     <section class="step-source" aria-label="The chosen step">
@@ -73,10 +74,10 @@ export function StepSource(props: { finding: Finding; step: Step; sources: Recor
         <strong>{visible(step.thread)}</strong> {thread?.name ? visible(thread.name) : ''} · <code>{visible(stepText(step))}</code>
       </div>
       <div class="step-place" title={visible(step.file ?? '')}>
-        {visible(placeOf(step)) || 'place not known'}
+        {visible(placeOf(step)) || (view ? '' : 'place not known')}
         {step.function ? ` in ${visible(step.function)}` : ''}
       </div>
-      {excerpt ? (
+      {view && !excerpt ? null : excerpt ? (
         <SourceText excerpt={excerpt} line={step.line ?? 0} column={step.column ?? 0} />
       ) : (
         <p class="no-source">{step.file ? `The source of ${visible(basename(step.file))} was not there when this page was written.` : 'There is no debug information for this step.'}</p>
@@ -86,12 +87,12 @@ export function StepSource(props: { finding: Finding; step: Step; sources: Recor
         <dd>{visible(step.what)}</dd>
         {step.operand && (
           <>
-            <dt>on</dt>
+            <dt>{view ? 'instruction' : 'on'}</dt>
             <dd><code>{visible(step.operand)}</code></dd>
           </>
         )}
-        <dt>locks held</dt>
-        <dd>{step.locks.length > 0 ? step.locks.map((lock) => <code key={lock}>{visible(lock)} </code>) : 'none known'}</dd>
+        {!view && <dt>locks held</dt>}
+        {!view && <dd>{step.locks.length > 0 ? step.locks.map((lock) => <code key={lock}>{visible(lock)} </code>) : 'none known'}</dd>}
         {step.recorded && (
           <>
             <dt>recorded run</dt>
@@ -99,7 +100,7 @@ export function StepSource(props: { finding: Finding; step: Step; sources: Recor
           </>
         )}
       </dl>
-      <StackList title="Stack" stack={step.stack} />
+      {!view && <StackList title="Stack" stack={step.stack} />}
       <StackList title="The thread was created at" stack={thread?.creation_stack ?? []} />
     </section>
   );

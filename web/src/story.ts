@@ -1,5 +1,5 @@
 // A finding in words: who does what where, what that means, why an ordinary run hides it, what to change.
-import { placeOf, sitesOf, stepText, type Finding, type Step, type Thread } from './model';
+import { isView, placeOf, sitesOf, stepText, type Finding, type Step, type Thread } from './model';
 
 export interface Story {
   what: string[]; // sentences
@@ -70,6 +70,7 @@ function sentence(text: string): string {
 }
 
 export function storyOf(finding: Finding): Story {
+  if (isView(finding)) return { what: [], means: sentence(finding.why ?? ''), why: '', change: '' };
   const sites = sitesOf(finding).slice(0, 8);
   return {
     what: sites.map((step) => siteSentence(finding, step)),

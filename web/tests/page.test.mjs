@@ -337,3 +337,52 @@ test('an empty report says what that covers', async () => {
   assert.equal(await text(open_, '.verdict'), 'not decided');
   await close(open_);
 });
+
+// What another verb writes to a page.
+function writeBy(code, ...words) {
+  written += 1;
+  const html = join(folder, `${written}.html`);
+  const done = spawnSync(HEDDLE, [...words, '--html', html], { encoding: 'utf8' });
+  assert.equal(done.status, code, done.stderr);
+  return html;
+}
+
+test('a counterexample of a CSP script has a column for each process', async () => {
+  const page = await open(writeBy(1, 'csp', '../examples/csp/two_locks.csp'));
+  assert.match(await text(page, '.verdict'), /^\d+ assertions?: \d+ passed, 1 failed, 0 not decided$/);
+  assert.match(await text(page, '.badges'), /V1\s*counterexample\s*failed/);
+  assert.ok((await count(page, '.heads .thread')) >= 2);
+  assert.ok((await count(page, '.cell')) > 0);
+  assert.equal(await count(page, '.fingerprint'), 0);
+  await page.keyboard.press('n');
+  assert.match(page.url(), /#V1\/2$/);
+  await close(page);
+});
+
+test('executions of a litmus test show what each read takes', async () => {
+  const tests = join(folder, 'litmus');
+  assert.equal(spawnSync(HEDDLE, ['litmus', 'gen', '--arch', 'X86_64', '-o', tests, 'PodWR', 'Fre', 'PodWR', 'Fre']).status, 0);
+  const page = await open(writeBy(0, 'litmus', 'sim', '--model', 'x86tso', tests));
+  assert.match(await text(page, '.verdict'), /^\d+ executions of \d+ tests?$/);
+  assert.match(await text(page, '.badges'), /execution\s*allowed/);
+  assert.deepEqual(await page.locator('.heads .thread').allTextContents(), ['init', 'P0', 'P1']);
+  assert.ok((await count(page, '.relation-rf')) >= 2);
+  assert.ok((await count(page, '.relation-fr')) >= 1);
+  assert.match(await page.locator('.legend').innerText(), /rf\s+the read takes its value from this write/);
+  await close(page);
+});
+
+test('streams of a monitor over time, with the values of a moment', async () => {
+  const page = await open(writeBy(0, 'monitor', '../examples/monitor/slow.tessla', '../examples/monitor/slow.trace'));
+  assert.ok((await count(page, '.stream')) >= 2);
+  await page.getByLabel('Time', { exact: true }).focus();
+  await page.keyboard.press('End');
+  const last = await page.locator('.streams .walk-count').innerText();
+  assert.match(last, /^time (\d+) \(\d+ to \1\)$/);
+  assert.match(await page.locator('.stream', { hasText: 'slow_ones' }).locator('.stream-value').innerText(), /^\d+$/);
+  assert.ok((await count(page, '.stream circle')) > 0);
+  await page.setViewportSize({ width: 400, height: 800 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 400, `${wide} pixels`);
+  await close(page);
+});

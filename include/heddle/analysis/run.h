@@ -38,4 +38,8 @@ Result<findings::Report> Predict(const Request& request);
 // The executions of the program that differ in the order of its operations, as many as the time allows.
 Result<findings::Report> Explore(const Request& request);
 
+// The main job, as `heddle check` does it: one run, every other order of it, then other executions for at most five
+// seconds of the time; everything confirmed by replay where that succeeds.
+Result<findings::Report> Check(const Request& request);
+
 }  // namespace heddle::analysis

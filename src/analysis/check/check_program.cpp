@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/check/static_candidates.h"
 #include "analysis/explore/exploration.h"
 #include "analysis/predict/predict_run.h"
 #include "analysis/target/interrupt.h"
@@ -25,20 +26,16 @@ std::string Joined(const std::string& a, const std::string& b) {
   return a + "; " + b;
 }
 
-bool HasRace(const findings::Report& report) {
-  return std::any_of(report.findings.begin(), report.findings.end(),
-                     [](const findings::Finding& finding) { return finding.kind == findings::Kind::kDataRace; });
-}
-
-// Searches the program's other executions for at most so long. What cannot be explored is said in the coverage. In a
-// program with data races, plain accesses decide what happens: they are visible then. `run_seconds`: how long one run
-// takes; what does not end in ten times as much may hang, and anything shorter is only slow.
+// Searches the program's other executions for at most so long. What cannot be explored is said in the coverage.
+// `run_seconds`: how long one run takes; what does not end in ten times as much may hang, and anything shorter is only
+// slow.
 void ExploreToo(const CheckRun& run, double seconds, double run_seconds,
                 const std::function<void(const CheckProgress&)>& tell, findings::Report& report) {
   if (seconds <= 0 || report.coverage.threads < 2) return;
   ExplorationOptions options;
   std::error_code failure;
   options.command = run.command;
+  options.target = run.target;
   options.folder = std::filesystem::absolute(run.folder, failure).string();
   options.shown = run.folder;
   options.seconds = seconds;
@@ -46,7 +43,6 @@ void ExploreToo(const CheckRun& run, double seconds, double run_seconds,
   constexpr double kSlow = 10;
   options.slow_is_finding = options.execution_seconds > kSlow * run_seconds;
   options.deadline = run.deadline.Within(seconds);
-  if (HasRace(report)) options.visible = "all";
   uint64_t before = report.findings.size();
   tell({CheckPhase::kExplore, 0, before});
   Result<findings::Report> explored = Explore(options, [&](const ExplorationProgress& progress) {
@@ -73,6 +69,7 @@ void TakeIn(const findings::Report& explored, findings::Report& report) {
   report.coverage.bound = found.complete ? "" : Joined(before.bound, "exploration " + found.bound);
   report.coverage.succeeded += found.succeeded;
   report.coverage.failed += found.failed;
+  report.coverage.note = Joined(before.note, found.note);
 }
 
 Result<findings::Report> CheckProgram(const CheckRun& check, const std::function<void(const CheckProgress&)>& tell,
@@ -80,6 +77,7 @@ Result<findings::Report> CheckProgram(const CheckRun& check, const std::function
   double start = Now();
   PredictRun run;
   run.command = check.command;
+  run.target = check.target;
   run.control.strategy = kFewSwitches;
   run.seconds = check.seconds;
   run.run_seconds = check.seconds;
@@ -88,7 +86,8 @@ Result<findings::Report> CheckProgram(const CheckRun& check, const std::function
   tell({});
   Result<PredictEnd> end = PredictProgram(run, check.folder, report);
   if (!end) return end.error();
-  times->run = Now() - start;
+  times->record = end->run_seconds;
+  times->predict = Now() - start - times->record;
   bool ended = report.coverage.undecided.empty();
   double explore_start = Now();
   double explore_seconds = check.deadline.Left(check.explore_seconds);
@@ -97,6 +96,10 @@ Result<findings::Report> CheckProgram(const CheckRun& check, const std::function
     report.coverage.bound = Joined(report.coverage.bound, "no time for other executions (--time)");
   }
   times->explore = Now() - explore_start;
+  if (ended) {
+    tell({CheckPhase::kStatic, report.coverage.executions, report.findings.size()});
+    times->steer = SteerToCandidates(check, report);
+  }
   ExplainFailures({report.coverage.succeeded, report.coverage.failed, {}}, report.coverage.complete, report);
   if (Interrupt::Came() && ended) report.coverage.undecided = "stopped by a signal";
   return report;

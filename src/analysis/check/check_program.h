@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/target/target.h"
 #include "base/deadline.h"
 #include "base/result.h"
 #include "findings/report.h"
@@ -15,13 +16,15 @@ namespace heddle::analysis {
 
 struct CheckRun {
   std::vector<std::string> command;
-  std::string folder;   // results go here
-  double seconds = 60;  // of everything
+  Target* target = &Processes();  // what runs it
+  std::string folder;             // results go here
+  std::string heddle;             // the program, to look for static candidates with; empty: none are looked for
+  double seconds = 60;            // of everything
   double explore_seconds = 5;
   Deadline deadline;  // the same from the beginning of the command
 };
 
-enum class CheckPhase { kRun, kExplore };
+enum class CheckPhase { kRun, kExplore, kStatic };
 
 struct CheckProgress {
   CheckPhase phase = CheckPhase::kRun;
@@ -31,8 +34,10 @@ struct CheckProgress {
 
 // Where the time went.
 struct CheckTimes {
-  double run = 0;      // recording, prediction and replays
+  double record = 0;   // the recorded run
+  double predict = 0;  // other orders of it, and their replays
   double explore = 0;  // 0: there was none
+  double steer = 0;    // static candidates and runs that are led to them; 0: there was no bitcode
 };
 
 // `tell` is called at the beginning of each phase and now and then. Errors: the program cannot be started or was not

@@ -16,6 +16,7 @@
 #include "analysis/target/outcome.h"
 #include "analysis/target/process.h"
 #include "findings/report_json.h"
+#include "wire/environment.h"
 
 namespace heddle::analysis {
 namespace {
@@ -62,10 +63,17 @@ class Suite {
  private:
   Status Begin(size_t index) {
     const TestCase& test = tests_[index];
+    if (test.command.empty()) {
+      TestOutcome outcome;
+      outcome.code = 127;
+      outcome.last_line = "its program was not built";
+      AddTest(test, outcome, report_);
+      return {};
+    }
     std::error_code failure;
     Running run;
     run.test = index;
-    run.results = std::filesystem::absolute(fmt::format("{}/tests/{}", options_.folder, index + 1), failure).string();
+    run.results = std::filesystem::absolute(TestFolder(options_.folder, index), failure).string();
     std::filesystem::create_directories(run.results, failure);
     if (failure) return MakeError(ErrorCode::kIo, fmt::format("{}: {}", run.results, failure.message()));
     std::vector<std::string> command = {
@@ -80,11 +88,14 @@ class Suite {
                                      : "0",
         "--suppressions",
         "/dev/null",
-        "--"};
+        "--no-history"};
+    if (options_.map) command.insert(command.end(), {"--coverage", run.results + "/coverage.json"});
+    command.emplace_back("--");
     command.insert(command.end(), test.command.begin(), test.command.end());
     ChildOptions child;
     child.quiet = true;
     child.environment = test.environment;
+    child.environment.push_back(Assign(wire::variable::kConfig, ""));  // its options are those of the suite
     child.directory = test.directory;
     run.start = Now();
     Result<std::unique_ptr<Child>> started = Child::Start(command, child);
@@ -104,7 +115,8 @@ class Suite {
     for (size_t i = 0; i < running_.size();) {
       Running& run = running_[i];
       std::optional<ChildEnd> end = run.child->Poll();
-      bool late = !end && Now() - run.start > options_.seconds + kGrace;
+      double budget = options_.seconds * (options_.map ? 2 : 1);
+      bool late = !end && Now() - run.start > budget + kGrace;
       if (late) {
         end = run.child->Stop();
         end->timed_out = true;
@@ -164,10 +176,28 @@ std::string ReasonOf(const TestOutcome& outcome) {
   if (outcome.report != nullptr && !outcome.report->coverage.undecided.empty()) {
     return outcome.report->coverage.undecided;
   }
-  if (outcome.report == nullptr || outcome.code > 3) {
+  // Only 0, and 1 with something found, are answers.
+  bool answer =
+      outcome.code == 0 || (outcome.code == 1 && outcome.report != nullptr && !outcome.report->findings.empty());
+  if (outcome.report == nullptr || !answer) {
     return outcome.last_line.empty() ? fmt::format("heddle ended with exit code {}", outcome.code) : outcome.last_line;
   }
   return {};
+}
+
+// What its author says about its exit code and output. ctest would not call such a test passed.
+std::string AuthorsReason(const TestCase& test, const findings::Report& report) {
+  if (test.skip_code != 0 && report.exit == test.skip_code) {
+    return fmt::format("it skipped itself (exit code {})", test.skip_code);
+  }
+  if (test.will_fail && report.exit == 0) return "its author expects it to fail (WILL_FAIL), and it passed";
+  if (test.judged_by.empty()) return {};
+  return fmt::format("ctest judges it by what it prints ({}), which heddle does not", test.judged_by);
+}
+
+// Whether an exit code that is not 0 is no finding.
+bool CodeIsExpected(const TestCase& test, const findings::Report& report) {
+  return test.will_fail || (test.skip_code != 0 && report.exit == test.skip_code) || test.judged_by.starts_with("PASS");
 }
 
 void AddCoverage(const findings::Coverage& more, findings::Coverage& sum) {
@@ -182,17 +212,23 @@ void AddCoverage(const findings::Coverage& more, findings::Coverage& sum) {
 
 }  // namespace
 
+std::string TestFolder(const std::string& folder, size_t index) {
+  return fmt::format("{}/tests/{}", folder, index + 1);
+}
+
 void AddTest(const TestCase& test, const TestOutcome& outcome, findings::Report& suite) {
   findings::TestResult result;
   result.name = test.name;
   result.seconds = outcome.seconds;
   result.reason = ReasonOf(outcome);
   if (outcome.report != nullptr) {
+    if (result.reason.empty()) result.reason = AuthorsReason(test, *outcome.report);
     if (suite.tool_version.empty()) suite.tool_version = outcome.report->tool_version;
     AddCoverage(outcome.report->coverage, suite.coverage);
     result.complete = outcome.report->coverage.complete;
+    result.searched = result.reason.empty() && findings::SearchedAll(outcome.report->coverage);
     for (findings::Finding finding : outcome.report->findings) {
-      if (test.will_fail && finding.kind == findings::Kind::kFailure) continue;
+      if (CodeIsExpected(test, *outcome.report) && finding.kind == findings::Kind::kFailure) continue;
       finding.tests = {test.name};
       if (!finding.schedule.empty()) finding.replay = "heddle replay " + CommandText({finding.schedule});
       std::string id = findings::AddFinding(suite, std::move(finding)).id;

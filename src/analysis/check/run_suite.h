@@ -19,6 +19,7 @@ struct SuiteOptions {
   double seconds = 60;  // budget of each test
   double explore_seconds = 5;
   uint32_t jobs = 1;
+  bool map = false;  // also record which code each test executes, in folder/tests/N/coverage.json
 };
 
 struct SuiteProgress {
@@ -28,6 +29,9 @@ struct SuiteProgress {
   std::vector<std::string> running;  // names
   double seconds = 0;
 };
+
+// The results of test number `index` of the suite (from 0).
+std::string TestFolder(const std::string& folder, size_t index);
 
 // `tell` is called a few times a second. When heddle is asked to stop, tests that have not ended are undecided.
 Result<findings::Report> RunSuite(const std::vector<TestCase>& tests, const SuiteOptions& options,

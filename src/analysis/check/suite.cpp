@@ -1,24 +1,19 @@
 #include "analysis/check/suite.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
-#include "analysis/target/outcome.h"
-#include "analysis/target/process.h"
+#include "analysis/target/command_output.h"
 #include "base/source.h"
 
 namespace heddle::analysis {
 namespace {
 
 using nlohmann::json;
-
-constexpr double kListSeconds = 60;
 
 std::string Text(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 
@@ -27,6 +22,8 @@ void TakeProperty(const json& property, TestCase& test, bool& disabled) {
   const json value = property.value("value", json());
   if (name == "WORKING_DIRECTORY") test.directory = Text(value);
   if (name == "WILL_FAIL") test.will_fail = value.is_boolean() && value.get<bool>();
+  if (name == "SKIP_RETURN_CODE" && value.is_number_integer()) test.skip_code = value.get<int>();
+  if (name == "PASS_REGULAR_EXPRESSION" || name == "FAIL_REGULAR_EXPRESSION") test.judged_by = name;
   if (name == "DISABLED") disabled = value.is_boolean() && value.get<bool>();
   if (name != "ENVIRONMENT" || !value.is_array()) return;
   for (const json& variable : value) test.environment.push_back(Text(variable));
@@ -40,7 +37,7 @@ std::optional<TestCase> CtestCase(const json& item) {
   for (const json& property : item.value("properties", json::array())) {
     if (property.is_object()) TakeProperty(property, test, disabled);
   }
-  if (test.name.empty() || test.command.empty() || disabled) return std::nullopt;
+  if (test.name.empty() || disabled) return std::nullopt;
   return test;
 }
 
@@ -96,25 +93,11 @@ void NameApart(std::vector<TestCase>& tests) {
   }
 }
 
-// All that a command prints. Not by ChildEnd::output, which keeps the end only.
+// What a command lists.
 Result<std::string> OutputOf(const std::vector<std::string>& command) {
-  int file = memfd_create("list", MFD_CLOEXEC);
-  if (file < 0) return MakeError(ErrorCode::kIo, "memfd_create failed");
-  ChildOptions options;
-  options.quiet = true;
-  options.output = file;
-  options.seconds = kListSeconds;
-  Result<ChildEnd> end = RunChild(command, options);
-  std::string text;
-  char buffer[65536];
-  lseek(file, 0, SEEK_SET);
-  for (ssize_t n = 0; (n = read(file, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(n));
-  close(file);
-  if (!end) return end.error();
-  if (end->code == 0) return text;
-  std::vector<std::string> last = LastLines(text, 1);
-  return MakeError(ErrorCode::kUsage, fmt::format("{} cannot list its tests: {}", command[0],
-                                                  last.empty() ? fmt::format("exit code {}", end->code) : last[0]));
+  Result<std::string> text = CommandOutput(command);
+  if (text || text.error().code != ErrorCode::kUsage) return text;
+  return MakeError(ErrorCode::kUsage, fmt::format("{} cannot list its tests: {}", command[0], text.error().message));
 }
 
 }  // namespace

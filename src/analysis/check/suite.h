@@ -11,15 +11,19 @@ namespace heddle::analysis {
 
 struct TestCase {
   std::string name;
-  std::vector<std::string> command;
+  std::vector<std::string> command;      // empty: its program was not built
   std::string directory;                 // to run it in; empty: the current one
   std::vector<std::string> environment;  // NAME=VALUE, added
   bool will_fail = false;                // an exit code that is not 0 is what its author expects
+  int skip_code = 0;                     // an exit code by which it says that it did not run; 0: none
+  std::string
+      judged_by;  // ctest's property by which its output decides, PASS_REGULAR_EXPRESSION; heddle does not look at it
 
   bool operator==(const TestCase&) const = default;
 };
 
-// What `ctest --show-only=json-v1` prints. Tests that are disabled or have no program are left out.
+// What `ctest --show-only=json-v1` prints. Tests that are disabled are left out; one whose program was not built has no
+// command.
 Result<std::vector<TestCase>> ParseCtest(const std::string& json);
 
 // What `BINARY --gtest_list_tests` prints; each test is run alone.

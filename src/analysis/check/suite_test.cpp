@@ -16,12 +16,14 @@ TEST(ParseCtest, TakesCommandsAndProperties) {
    "properties": [{"name": "WORKING_DIRECTORY", "value": "/b"}, {"name": "ENVIRONMENT", "value": ["K=V", "L=W"]}]},
   {"name": "off", "command": ["/b/off"], "properties": [{"name": "DISABLED", "value": true}]},
   {"name": "not built"},
-  {"name": "a", "command": ["/b/a2"], "properties": [{"name": "WILL_FAIL", "value": true}, 7]},
+  {"name": "a", "command": ["/b/a2"], "properties": [{"name": "WILL_FAIL", "value": true}, 7,
+    {"name": "SKIP_RETURN_CODE", "value": 77}, {"name": "PASS_REGULAR_EXPRESSION", "value": ["ok"]}]},
   3]})");
   ASSERT_TRUE(tests);
-  ASSERT_EQ(tests->size(), 2U);
-  EXPECT_EQ((*tests)[0], (TestCase{"a", {"/b/a", "-x", "two words"}, "/b", {"K=V", "L=W"}, false}));
-  EXPECT_EQ((*tests)[1], (TestCase{"a (2)", {"/b/a2"}, "", {}, true}));
+  ASSERT_EQ(tests->size(), 3U);
+  EXPECT_EQ((*tests)[0], (TestCase{"a", {"/b/a", "-x", "two words"}, "/b", {"K=V", "L=W"}, false, 0, ""}));
+  EXPECT_EQ((*tests)[1], (TestCase{"not built", {}, "", {}, false, 0, ""}));
+  EXPECT_EQ((*tests)[2], (TestCase{"a (2)", {"/b/a2"}, "", {}, true, 77, "PASS_REGULAR_EXPRESSION"}));
 }
 
 TEST(ParseCtest, WhatIsNoListIsAnError) {

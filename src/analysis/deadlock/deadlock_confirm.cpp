@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analysis/replay/replay_input.h"
+#include "analysis/target/run_files.h"
 #include "base/file.h"
 #include "wire/environment.h"
 
@@ -67,7 +68,7 @@ bool SameRace(const Finding& stated, const Finding& shown) {
 
 // Of a deadlock beside threads that go on, a replay must not wait for the end of these.
 void MarkPartial(ControlledEnd& end) {
-  bool partial = std::any_of(end.record.deadlocks.begin(), end.record.deadlocks.end(),
+  bool partial = std::any_of(end.found.deadlocks.begin(), end.found.deadlocks.end(),
                              [](const detect::Deadlock& deadlock) { return !deadlock.everybody; });
   if (partial) end.schedule.header.emplace_back("stuck", "yes");
 }
@@ -93,15 +94,12 @@ ControlledRun DeadlockConfirmer::Prepare(const char* strategy, uint64_t seed) co
 }
 
 Result<ControlledEnd> DeadlockConfirmer::RunOnce(ControlledRun run) {
-  Result<ControlledEnd> end = RunControlled(run);
+  Result<ControlledEnd> end = settings_.program->Control(run);
   if (!end) return end;
   ++runs_;
   if (end->timed_out) ++timed_out_;
   if (end->child.signal != 0 && !end->timed_out) ++signals_[end->child.signal];
-  std::error_code failure;
-  for (const char* name : {"/steps", "/findings.record", "/plan", "/enforce"}) {
-    std::filesystem::remove(settings_.folder + name, failure);
-  }
+  RemoveRunFiles(settings_.folder);
   return end;
 }
 
@@ -115,10 +113,10 @@ Status DeadlockConfirmer::FirstRun() {
 }
 
 void DeadlockConfirmer::MakeTargets(const findings::Report& report) {
-  std::vector<symbolize::Module> modules = ModulesOf(first_end_->record.info);
+  std::vector<symbolize::Module> modules = ModulesOf(first_end_->found.info);
   for (size_t i = 0; i < report.findings.size(); ++i) {
     if (report.findings[i].kind != findings::Kind::kDeadlock) continue;
-    Target target;
+    Aim target;
     target.finding = i;
     target.plan = PlanOf(report.findings[i]);
     target.code = symbolize::LineAddresses(modules, LinesOf(target.plan));
@@ -135,7 +133,7 @@ Status DeadlockConfirmer::Confirm(findings::Report& report) {
   MakeTargets(report);
   Status looked = Look(first_run_, *first_end_, report);
   if (!looked) return looked;
-  for (Target& target : targets_) {
+  for (Aim& target : targets_) {
     for (uint64_t attempt = 0; target.reachable && !target.met && attempt < settings_.attempts; ++attempt) {
       Status done = Attempt(target, attempt, report);
       if (!done) return done;
@@ -167,12 +165,12 @@ Status DeadlockConfirmer::ConfirmRaces(findings::Report& report) {
   return {};
 }
 
-Status DeadlockConfirmer::Attempt(Target& target, uint64_t attempt, findings::Report& report) {
+Status DeadlockConfirmer::Attempt(Aim& target, uint64_t attempt, findings::Report& report) {
   SteerSettings steer;
   steer.whole_chain = attempt % 2 == 1;
   steer.chance = attempt < kSureAttempts ? 100 : kLaterChance;
   ControlledRun run = Prepare("steer", settings_.seed + attempt);
-  std::string plan = settings_.folder + "/plan";
+  std::string plan = settings_.folder + kPlanName;
   Status written = WriteFileAtomic(plan, CompilePlan(target.plan, target.code, steer));
   if (!written) return written;
   run.environment.push_back(Assign(wire::variable::kPlaces, plan));
@@ -207,10 +205,10 @@ Status DeadlockConfirmer::Look(const ControlledRun& run, const ControlledEnd& en
     Status races = LookForRaces(run, end, report);
     if (!races) return races;
   }
-  std::vector<StuckThreads> all = StuckIn(end.record);
+  std::vector<StuckThreads> all = StuckIn(end.found);
   if (all.empty()) return {};
   bool known = false;
-  for (Target& target : targets_) {
+  for (Aim& target : targets_) {
     bool meets = std::any_of(all.begin(), all.end(), [&](const StuckThreads& s) { return Meets(target.plan, s); });
     known = known || meets;
     if (!meets || target.met) continue;
@@ -243,7 +241,7 @@ Result<bool> DeadlockConfirmer::Replays(const sched::Schedule& schedule, const P
   Result<ControlledRun> run = PrepareReplay({"schedule", schedule, ""}, settings_.command);
   if (!run) return run.error();
   run->folder = settings_.folder;
-  run->enforce = settings_.folder + "/enforce";
+  run->enforce = settings_.folder + kEnforceName;
   run->options.detect = true;
   run->seconds = settings_.seconds;
   run->quiet = true;
@@ -252,7 +250,7 @@ Result<bool> DeadlockConfirmer::Replays(const sched::Schedule& schedule, const P
   if (!written) return written.error();
   Result<ControlledEnd> end = RunOnce(*run);
   if (!end) return end.error();
-  std::vector<StuckThreads> all = StuckIn(end->record);
+  std::vector<StuckThreads> all = StuckIn(end->found);
   return std::any_of(all.begin(), all.end(), [&](const StuckThreads& stuck) { return Meets(plan, stuck); });
 }
 
@@ -271,7 +269,7 @@ Status DeadlockConfirmer::AddOwn(const ControlledRun& run, const ControlledEnd& 
 }
 
 void DeadlockConfirmer::Describe(findings::Report& report) const {
-  for (const Target& target : targets_) {
+  for (const Aim& target : targets_) {
     Finding& finding = report.findings[target.finding];
     if (target.met) continue;
     finding.status_note += target.reachable ? fmt::format("; not met in {}", Times(target.runs, "run"))

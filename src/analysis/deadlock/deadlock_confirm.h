@@ -9,7 +9,7 @@
 
 #include "analysis/deadlock/deadlock_match.h"
 #include "analysis/deadlock/deadlock_plan.h"
-#include "analysis/target/controlled_run.h"
+#include "analysis/target/target.h"
 #include "base/result.h"
 #include "findings/report.h"
 
@@ -17,7 +17,8 @@ namespace heddle::analysis {
 
 struct ConfirmSettings {
   std::vector<std::string> command;
-  uint64_t attempts = 10;  // steered runs for each finding
+  analysis::Target* program = &Processes();  // what runs it
+  uint64_t attempts = 10;                    // steered runs for each finding
   uint64_t seed = 1;
   std::string carrier = "os";
   double seconds = 20;  // limit of one run
@@ -39,7 +40,7 @@ class DeadlockConfirmer {
   size_t tried() const { return tried_; }
 
  private:
-  struct Target {
+  struct Aim {
     size_t finding = 0;  // in the report
     Plan plan;
     std::vector<std::vector<symbolize::Module::Range>> code;
@@ -49,7 +50,7 @@ class DeadlockConfirmer {
   };
 
   void MakeTargets(const findings::Report& report);
-  Status Attempt(Target& target, uint64_t attempt, findings::Report& report);
+  Status Attempt(Aim& target, uint64_t attempt, findings::Report& report);
   Result<ControlledEnd> RunOnce(ControlledRun run);
   // What the run showed; the deadlock ends up in the report, at its finding or as one of its own.
   Status Look(const ControlledRun& run, const ControlledEnd& end, findings::Report& report);
@@ -67,7 +68,7 @@ class DeadlockConfirmer {
   std::shared_ptr<StepPlaces> places_;
   ControlledRun first_run_;
   std::unique_ptr<ControlledEnd> first_end_;
-  std::vector<Target> targets_;
+  std::vector<Aim> targets_;
   size_t static_races_ = 0, races_met_ = 0, stated_ = 0;  // findings of the analysis: races; confirmed ones; all
   uint64_t race_runs_ = 0;
   uint64_t runs_ = 0, timed_out_ = 0, met_ = 0;

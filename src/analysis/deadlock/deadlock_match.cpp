@@ -21,10 +21,10 @@ bool GoesThrough(const Stack& stack, const Place& place, size_t limit) {
   return false;
 }
 
-StuckThread::For WaitsForWhat(const std::string& what) {
-  if (what == "join") return StuckThread::For::kThread;
-  if (what == "once") return StuckThread::For::kOnce;
-  return what == "cond" ? StuckThread::For::kCondition : StuckThread::For::kLock;
+StuckThread::For WaitsForWhat(wire::WaitKind what) {
+  if (what == wire::WaitKind::kJoin) return StuckThread::For::kThread;
+  if (what == wire::WaitKind::kOnce) return StuckThread::For::kOnce;
+  return what == wire::WaitKind::kCond ? StuckThread::For::kCondition : StuckThread::For::kLock;
 }
 
 // Follows the waits from thread to thread, each at an edge of the plan.
@@ -97,19 +97,19 @@ bool WaitsForLeft(const Plan& plan, const StuckThreads& stuck) {
 
 }  // namespace
 
-std::vector<StuckThreads> StuckIn(const detect::Record& record) {
+std::vector<StuckThreads> StuckIn(const detect::FindingsFile& file) {
   std::vector<StuckThreads> all;
-  if (record.deadlocks.empty()) return all;
-  detect::Names names(record);
-  for (const detect::Deadlock& deadlock : record.deadlocks) {
+  if (file.deadlocks.empty()) return all;
+  detect::Names names(file);
+  for (const detect::Deadlock& deadlock : file.deadlocks) {
     StuckThreads stuck;
     for (const detect::Waiter& waiter : deadlock.waiters) {
       StuckThread thread{waiter.thread, WaitsForWhat(waiter.what), waiter.object, names.StackOf(waiter.stack), {}};
       for (const detect::Held& held : waiter.holds) thread.holds.push_back({held.lock, names.StackOf(held.stack)});
       stuck.threads.push_back(std::move(thread));
     }
-    for (const detect::Misuse& misuse : record.misuses) {
-      if (misuse.what == "exit-locked") stuck.left.push_back(misuse.object);
+    for (const detect::Misuse& misuse : file.misuses) {
+      if (misuse.what == WordOf(wire::Misuse::kExitLocked)) stuck.left.push_back(misuse.object);
     }
     all.push_back(std::move(stuck));
   }

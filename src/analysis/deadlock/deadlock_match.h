@@ -6,7 +6,7 @@
 
 #include "analysis/deadlock/deadlock_plan.h"
 #include "base/frame.h"
-#include "detect/record.h"
+#include "detect/findings_file.h"
 
 namespace heddle::analysis {
 
@@ -27,7 +27,7 @@ struct StuckThreads {
   std::vector<uint64_t> left;  // locks of threads that ended with them
 };
 
-std::vector<StuckThreads> StuckIn(const detect::Record& record);
+std::vector<StuckThreads> StuckIn(const detect::FindingsFile& file);
 
 // Whether the stack goes through the lines of the place, its first one near the top.
 bool AtPlace(const Stack& stack, const Place& place);

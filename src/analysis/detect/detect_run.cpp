@@ -9,6 +9,7 @@
 
 #include "analysis/target/outcome.h"
 #include "analysis/target/process.h"
+#include "analysis/target/run_files.h"
 #include "base/file.h"
 #include "detect/detect_findings.h"
 #include "detect/tsan_options.h"
@@ -19,18 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The files of the process and of those it forked.
-std::vector<std::string> RecordFiles(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    if (entry.path().filename().string().starts_with("findings.record")) files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// What the records say besides findings.
+// What the findings files say besides findings.
 struct Said {
   bool cut = false;  // the disk became full, or the process died while it wrote; findings are missing
   std::string options;
@@ -39,7 +29,7 @@ struct Said {
 
 Status Analyse(const std::string& folder, const std::string& program, const ChildEnd& end, findings::Report& report,
                Said* said) {
-  std::vector<std::string> files = RecordFiles(folder);
+  std::vector<std::string> files = FindingsFiles(folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,
                      fmt::format("{}: the program wrote no findings file: it was not built with heddle cc (or could "
@@ -50,15 +40,15 @@ Status Analyse(const std::string& folder, const std::string& program, const Chil
   for (const std::string& path : files) {
     Result<std::string> text = ReadFile(path);
     if (!text) return text.error();
-    if (!detect::IsRecord(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
-    detect::Record record = detect::ParseRecord(*text);
+    if (!detect::IsFindingsFile(*text)) return MakeError(ErrorCode::kBadInput, path + ": not a findings file");
+    detect::FindingsFile file = detect::ParseFindingsFile(*text);
     if (first) {
-      AddOutcome(end, record, false, report);
-      said->options = record.options;
-      said->suppressions = record.suppressions;
+      AddOutcome(end, file, false, report);
+      said->options = file.options;
+      said->suppressions = file.suppressions;
     }
     first = false;
-    detect::AddFindings(record, report);
+    detect::AddFindings(file, report);
     said->cut = said->cut || !text->ends_with('\n');
   }
   return {};
@@ -88,7 +78,7 @@ std::string RuntimeOptions(const DetectRun& run) {
 ChildOptions Surroundings(const DetectRun& run, const std::string& folder) {
   ChildOptions child;
   child.environment = {Assign(wire::variable::kMode, "detect"),
-                       Assign(wire::variable::kFindings, folder + "/findings.record"),
+                       Assign(wire::variable::kFindings, folder + kFindingsName),
                        Assign(wire::variable::kOptions, RuntimeOptions(run))};
   child.seconds = run.seconds;
   return child;
@@ -100,7 +90,7 @@ Result<DetectEnd> DetectProgram(const DetectRun& run) {
   Clock::time_point start = Clock::now();
   std::error_code failure;
   std::string folder = std::filesystem::absolute(run.folder, failure).string();
-  Result<ChildEnd> end = RunChild(run.command, Surroundings(run, folder));
+  Result<ChildEnd> end = run.target->Run(run.command, Surroundings(run, folder));
   if (!end) return end.error();
   DetectEnd whole;
   findings::Report& report = whole.report;

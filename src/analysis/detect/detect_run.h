@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/target/target.h"
 #include "base/result.h"
 #include "findings/report.h"
 
@@ -13,6 +14,7 @@ namespace heddle::analysis {
 
 struct DetectRun {
   std::vector<std::string> command;
+  Target* target = &Processes();            // what runs it
   std::string folder;                       // of the results; exists
   bool release_sequences_of_cxx11 = false;  // else those of C++20
   bool weak = false;                        // atomic loads may read older stores

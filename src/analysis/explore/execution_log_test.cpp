@@ -30,7 +30,7 @@ LoggedExecution RandomExecution(sched::Random& random, const LoggedExecution& be
   }
   next.performed.execution.pending.assign(random.Below(3), wire::ExploredEvent{});
   next.performed.execution.end = random.Below(2) == 0 ? explore::End::kDone : explore::End::kBlocked;
-  next.performed.notes.assign(random.Below(2), wire::LinkNote{1, 0, random.Below(99), 7});
+  next.performed.notes.assign(random.Below(2), wire::LinkNote{wire::NoteKind::kRace, 0, random.Below(99), 7});
   next.performed.signal = static_cast<int>(random.Below(12));
   if (random.Below(10) == 0) next.threads.push_back("T" + std::to_string(next.threads.size()));
   return next;

@@ -37,7 +37,7 @@ Status Executor::Open() {
   for (uint32_t i = 0; i < options_.jobs; ++i) {
     TargetOptions target = options_.target;
     target.name = "target" + (i == 0 ? "" : std::to_string(i));
-    Result<std::unique_ptr<ExploreTarget>> started = ExploreTarget::Start(target);
+    Result<std::unique_ptr<ExploredProgram>> started = options_.program->Explore(target);
     if (!started) return started.error();
     workers_.push_back({started.Take(), {}});
   }
@@ -104,7 +104,7 @@ Result<bool> Executor::Agreed(size_t known) {
   return same;
 }
 
-void Executor::NoteCuts(const ExploreTarget& target) {
+void Executor::NoteCuts(const ExploredProgram& target) {
   timeouts_cut_ = timeouts_cut_ || target.TimeoutsCut();
   mixed_sizes_ = mixed_sizes_ || target.MixedSizes();
 }

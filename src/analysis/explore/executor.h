@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "analysis/explore/execution_log.h"
-#include "analysis/explore/explore_target.h"
+#include "analysis/target/target.h"
 
 namespace heddle::analysis {
 
 struct ExecutorOptions {
+  Target* program = &Processes();
   TargetOptions target;
   uint32_t jobs = 1;
   std::string log;     // where executions are written; "": nowhere
@@ -52,7 +53,7 @@ class Executor {
 
  private:
   struct Worker {
-    std::unique_ptr<ExploreTarget> target;
+    std::unique_ptr<ExploredProgram> target;
     std::optional<explore::Request> busy;
   };
   struct Ready {
@@ -66,7 +67,7 @@ class Executor {
   bool SameThreads(const Worker& worker);
   Result<bool> Agreed(size_t known);
   void CollectReady();
-  void NoteCuts(const ExploreTarget& target);
+  void NoteCuts(const ExploredProgram& target);
   std::optional<Performed> FromLog();
   Status Log(const Performed& performed);
 

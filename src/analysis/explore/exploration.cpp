@@ -8,6 +8,7 @@
 
 #include "analysis/explore/executor.h"
 #include "analysis/explore/explored_findings.h"
+#include "analysis/explore/race_consequences.h"
 #include "analysis/explore/ranked_exploration.h"
 #include "analysis/explore/search_coverage.h"
 #include "analysis/explore/search_totals.h"
@@ -30,6 +31,7 @@ class Exploration {
 
   Result<findings::Report> Run() {
     ExecutorOptions executor;
+    executor.program = options_.target;
     executor.target = TargetOf(options_);
     executor.target.accesses = Prunes();
     executor.jobs = options_.jobs;
@@ -51,6 +53,9 @@ class Exploration {
     return found_.report();
   }
 
+  const std::set<uint64_t>& racing() const { return found_.racing(); }
+  double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
  private:
   bool IsC11() const { return options_.memory == "c11"; }
 
@@ -59,8 +64,6 @@ class Exploration {
     return options_.only_races && options_.algorithm == "optimal" && !IsC11() && !options_.preemptions &&
            !options_.delays && !options_.deepen && options_.resume.empty();
   }
-
-  double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   bool LimitReached() {
     if (options_.executions != 0 && totals_.performed() >= options_.executions) {
@@ -158,6 +161,7 @@ class Exploration {
     end.preemptions = preemptions_;
     end.fraction = fraction_;
     end.racy = racy_;
+    end.unrepeated = found_.Settle(totals_.gaps.empty());
     end.pruning = pruning_;
     end.seconds = Elapsed();
     end.threads = executor_->threads().size();
@@ -211,7 +215,19 @@ std::string AboutText(double count) {
 
 Result<findings::Report> Explore(const ExplorationOptions& options,
                                  const std::function<void(const ExplorationProgress&)>& tell) {
-  return options.address_file.empty() ? Exploration(options, tell).Run() : LeadExploration(options, tell);
+  if (!options.address_file.empty()) return LeadExploration(options, tell);
+  double seconds = 0;
+  auto search = [&](const ExplorationOptions& given) -> Result<Searched> {
+    Exploration exploration(given, tell);
+    Result<findings::Report> report = exploration.Run();
+    if (!report) return report.error();
+    seconds = exploration.Elapsed();
+    return Searched{report.Take(), exploration.racing()};
+  };
+  Result<Searched> searched = search(options);
+  if (!searched) return searched.error();
+  FollowRaces(options, seconds, search, *searched);
+  return std::move(searched->report);
 }
 
 }  // namespace heddle::analysis

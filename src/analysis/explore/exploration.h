@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/explore/explore_target.h"
+#include "analysis/target/target.h"
 #include "base/deadline.h"
 #include "base/result.h"
 #include "explore/search.h"
@@ -16,6 +16,7 @@ namespace heddle::analysis {
 
 struct ExplorationOptions {
   std::vector<std::string> command;
+  Target* target = &Processes();      // what runs it
   std::string folder;                 // absolute; schedules go here
   std::string shown;                  // the same as it is shown to the user
   std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos

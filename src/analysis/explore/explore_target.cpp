@@ -205,7 +205,9 @@ Status ExploreTarget::Begin(const explore::Request& request) {
 }
 
 Result<Performed> ExploreTarget::Sample(const std::string& strategy, uint64_t seed) {
-  link_->strategy = strategy == "random" ? 1 : strategy == "pct" ? 2 : 3;
+  const auto* at = std::find(std::begin(wire::kLinkStrategyNames), std::end(wire::kLinkStrategyNames), strategy);
+  if (at == std::end(wire::kLinkStrategyNames)) return MakeError(ErrorCode::kUsage, "no such strategy: " + strategy);
+  link_->strategy = static_cast<wire::LinkStrategy>(at - std::begin(wire::kLinkStrategyNames));
   link_->seed = seed;
   Ask();
   return Finish();

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "analysis/target/controlled_run.h"
+#include "analysis/target/run_files.h"
 #include "base/file.h"
 #include "explore/fewest_switches.h"
 #include "sched/operation.h"
@@ -26,11 +27,11 @@ bool Counts(const Finding& finding, bool only_races) { return !only_races || fin
 
 // An equivalent order with the fewest switches. What C11 atomics read is noted by the order as it was; and a crash
 // comes behind the last event, so nothing may follow that.
-std::vector<size_t> OrderOf(const Performed& performed, const std::vector<wire::ExploredEvent>& events) {
+std::vector<size_t> OrderOf(const Performed& performed, const std::vector<wire::ExploredEvent>& events, bool exact) {
   std::vector<size_t> order(events.size());
   std::iota(order.begin(), order.end(), size_t{0});
   bool chosen = std::any_of(events.begin(), events.end(), wire::IsC11);
-  if (chosen || events.empty()) return order;
+  if (chosen || exact || events.empty()) return order;
   // What was noted behind the crash comes before the step that leads to it, if it does not depend on that.
   if (performed.crash && *performed.crash > 0 && !performed.notes.empty()) {
     return explore::AsLateAsPossible(events, *performed.crash - 1);
@@ -102,8 +103,9 @@ bool Failed(const Performed& performed) {
 
 // Of the detector's first note.
 Kind NoteKind(const Performed& performed) {
-  uint32_t kind = performed.notes.empty() ? 1 : performed.notes[0].kind;
-  return kind == 1 ? Kind::kDataRace : kind == 2 ? Kind::kMisuse : Kind::kDeadlock;
+  wire::NoteKind kind = performed.notes.empty() ? wire::NoteKind::kRace : performed.notes[0].kind;
+  if (kind == wire::NoteKind::kRace) return Kind::kDataRace;
+  return kind == wire::NoteKind::kMisuse ? Kind::kMisuse : Kind::kDeadlock;
 }
 
 }  // namespace
@@ -112,8 +114,9 @@ std::vector<std::string> FindingKeys(const Performed& performed, bool only_races
   std::vector<std::string> keys;
   const explore::Execution& execution = performed.execution;
   for (const wire::LinkNote& note : performed.notes) {
-    if (note.kind != 1 && only_races) continue;
-    keys.push_back(fmt::format("note {} {} {:x} {:x}", note.kind, note.what, note.pc, note.other_pc));
+    if (note.kind != wire::NoteKind::kRace && only_races) continue;
+    keys.push_back(
+        fmt::format("note {} {} {:x} {:x}", static_cast<uint32_t>(note.kind), note.what, note.pc, note.other_pc));
   }
   if (only_races) return keys;
   if (execution.end == End::kDeadlock) keys.push_back(DeadlockKey(execution));
@@ -132,6 +135,9 @@ std::vector<std::string> FindingKeys(const Performed& performed, bool only_races
 }
 
 Result<bool> ExploredFindings::Consider(const Performed& performed, const std::vector<std::string>& threads) {
+  for (const wire::LinkNote& note : performed.notes) {
+    if (note.kind == wire::NoteKind::kRace) racing_.insert({note.pc, note.other_pc});
+  }
   bool fresh = false;
   for (std::string& key : FindingKeys(performed, options_.only_races, options_.slow_is_finding))
     fresh = seen_.insert(std::move(key)).second || fresh;
@@ -141,8 +147,8 @@ Result<bool> ExploredFindings::Consider(const Performed& performed, const std::v
   return true;
 }
 
-sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
-                                             const std::vector<std::string>& threads) const {
+sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed, const std::vector<std::string>& threads,
+                                             bool exact) const {
   sched::Schedule schedule;
   std::error_code failure;
   schedule.header.emplace_back("program", options_.command[0]);
@@ -159,7 +165,7 @@ sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
   std::string reads;
   std::vector<wire::ExploredEvent> events = performed.execution.events;
   if (performed.crash && performed.notes.empty()) events.resize(*performed.crash);  // a replay does not go on behind it
-  for (size_t i : OrderOf(performed, events)) {
+  for (size_t i : OrderOf(performed, events, exact)) {
     const wire::ExploredEvent& event = events[i];
     if (event.operation == 0) continue;  // the end by a signal
     if (event.role == wire::Role::kChoice) choices += (choices.empty() ? "" : ",") + std::to_string(event.value);
@@ -172,18 +178,29 @@ sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed,
 }
 
 Status ExploredFindings::Confirm(const Performed& performed, const std::vector<std::string>& threads) {
-  sched::Schedule schedule = ScheduleOf(performed, threads);
   ++schedules_;
+  bool racy = std::any_of(performed.notes.begin(), performed.notes.end(),
+                          [](const wire::LinkNote& note) { return note.kind == wire::NoteKind::kRace; });
+  Result<bool> shown = Replay(performed, threads, false);
+  if (shown && !*shown && racy) shown = Replay(performed, threads, true);
+  if (!shown) return shown.error();
+  if (!*shown) AddUnconfirmed(performed, options_.shown + fmt::format("/{}.schedule", schedules_));
+  return {};
+}
+
+Result<bool> ExploredFindings::Replay(const Performed& performed, const std::vector<std::string>& threads, bool exact) {
+  sched::Schedule schedule = ScheduleOf(performed, threads, exact);
   std::string name = fmt::format("/{}.schedule", schedules_);
   ControlledRun run;
   run.command = options_.command;
   run.folder = options_.folder;
-  run.enforce = options_.folder + "/enforce";
+  run.enforce = options_.folder + kEnforceName;
   run.options.strategy = "fixed";
   run.options.carrier = "fiber";
   run.options.time = "virtual";
   run.options.visible = options_.visible;
   run.options.then = "rr";
+  run.options.eager = true;
   run.options.detect = options_.races;
   run.quiet = true;
   constexpr double kShortest = 0.1;  // 0 would be no limit
@@ -191,12 +208,12 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
   run.options.memory = options_.memory;
   AddChoices(schedule, run);
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
-  if (!written) return written;
+  if (!written) return written.error();
   // What spins for ever would do so again. What only did not end in time is tried in a process of its own: there it may
   // find input that an execution before it has taken away.
   bool ends = !performed.spins;
   Result<ControlledEnd> end =
-      ends ? RunControlled(run) : Result<ControlledEnd>(MakeError(ErrorCode::kLimit, "it does not end"));
+      ends ? options_.target->Control(run) : Result<ControlledEnd>(MakeError(ErrorCode::kLimit, "it does not end"));
   std::string shown = options_.shown + name;
   bool known = false;
   if (end) {
@@ -222,11 +239,13 @@ Status ExploredFindings::Confirm(const Performed& performed, const std::vector<s
     }
   }
   bool ended_alone = performed.hangs && end && !end->timed_out;
-  if (!known && !ended_alone) AddUnconfirmed(performed, shown);
-  return WriteFileAtomic(options_.folder + name, sched::PrintSchedule(schedule));
+  Status kept = WriteFileAtomic(options_.folder + name, sched::PrintSchedule(schedule));
+  if (!kept) return kept.error();
+  return known || ended_alone;
 }
 
-// The replay did not show what the execution did.
+// The replay did not show what the execution did. What the search or the detector saw stands by itself; how an
+// execution ended is kept until it is known whether the executions before it can have caused it.
 void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::string& path) {
   Finding finding;
   finding.status = findings::FindingStatus::kPossible;
@@ -234,6 +253,7 @@ void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::str
       options_.deadline.Passed() ? "seen once, no time to replay it" : "seen once, a replay did not repeat it";
   finding.schedule = path;
   finding.replay = fmt::format("heddle replay {} -- {}", path, CommandText(options_.command));
+  std::string what;
   if (performed.spins) {
     finding.kind = Kind::kLivelock;
     finding.status = findings::FindingStatus::kConfirmed;
@@ -242,20 +262,41 @@ void ExploredFindings::AddUnconfirmed(const Performed& performed, const std::str
   } else if (performed.execution.end == End::kDeadlock) {
     finding.kind = Kind::kDeadlock;
     finding.message = "no thread can go on";
+    what = "came to a stop";
   } else if (performed.hangs) {
     finding.kind = Kind::kLivelock;
     finding.message = fmt::format("an execution did not end within {} s", options_.execution_seconds);
+    what = "did not end in time";
   } else if (performed.signal != 0) {
     finding.kind = Kind::kCrash;
-    finding.message = fmt::format("the program was killed by SIG{}", sigabbrev_np(performed.signal));
+    what = fmt::format("was killed by SIG{}", sigabbrev_np(performed.signal));
+    finding.message = "the program " + what;
   } else if (Failed(performed) && performed.notes.empty()) {
     finding.kind = Kind::kFailure;
-    finding.message = fmt::format("the program ended with exit code {}", performed.code);
+    what = fmt::format("ended with exit code {}", performed.code);
+    finding.message = "the program " + what;
   } else {
     finding.kind = NoteKind(performed);
     finding.message = "the detector found something in an explored execution";
   }
-  findings::AddFinding(report_, std::move(finding));
+  if (what.empty()) {
+    findings::AddFinding(report_, std::move(finding));
+  } else {
+    unrepeated_.push_back({std::move(finding), std::move(what)});
+  }
+}
+
+std::string ExploredFindings::Settle(bool restored) {
+  std::string what;
+  for (Unrepeated& one : unrepeated_) {
+    if (restored) findings::AddFinding(report_, std::move(one.finding));
+    if (what.empty()) what = one.what;
+  }
+  size_t count = unrepeated_.size();
+  unrepeated_.clear();
+  if (restored || count == 0) return "";
+  return fmt::format("{} {}, which a replay in a new process did not: it may have met what an earlier one left behind",
+                     count == 1 ? "an execution" : fmt::format("{} executions ended badly, the first", count), what);
 }
 
 }  // namespace heddle::analysis

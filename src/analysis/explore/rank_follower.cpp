@@ -44,6 +44,7 @@ class Follower {
   Status Run() {
     if (scratch_.path().empty()) return MakeError(ErrorCode::kIo, "no folder for temporary files");
     ExecutorOptions executor;
+    executor.program = options_.target;
     executor.target = TargetOf(options_);
     executor.target.folder = scratch_.path();
     executor.agree = [this](const std::vector<std::string>& names) { return Agree(names); };

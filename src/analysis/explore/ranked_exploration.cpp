@@ -75,6 +75,7 @@ class Leader {
 
   Result<findings::Report> Run() {
     ExecutorOptions executor;
+    executor.program = options_.target;
     executor.target = TargetOf(options_);
     Result<std::unique_ptr<Executor>> started = Executor::Start(executor);
     if (!started) return started.error();
@@ -371,6 +372,7 @@ class Leader {
     end.threads = threads_.size();
     end.note = Note();
     end.saved = !shared_.Done() && Save();
+    end.unrepeated = found_.Settle(totals_.gaps.empty());
     FillCoverage(options_, totals_, end, found_.report());
     std::error_code failure;
     if (shared_.Done()) std::filesystem::remove(options_.folder + kCheckpoint, failure);

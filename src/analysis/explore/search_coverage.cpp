@@ -43,6 +43,7 @@ std::string Bound(const ExplorationOptions& options, const SearchTotals& totals,
     Add(text, fmt::format("complete up to {} preemptions", *end.preemptions - 1));
   }
   if (!end.stopped_by.empty()) Add(text, StoppedText(totals, end));
+  Add(text, end.unrepeated);
   for (const std::string& gap : totals.gaps) Add(text, gap);
   if (totals.timeouts_cut) Add(text, "waits with a limit run out at most twice in each thread while others can go");
   if (totals.mixed_sizes) Add(text, "atomics of different sizes at one address read the latest value only");

@@ -19,6 +19,7 @@ struct SearchEnd {
   std::optional<uint32_t> preemptions;  // the bound of the last search
   double fraction = 0;                  // of the search, estimated; 0: not known
   uint64_t racy = 0;                    // samples with a race
+  std::string unrepeated;               // how executions ended that no replay repeated (ExploredFindings::Settle)
   std::string pruning;
   std::string note;
   double seconds = 0;

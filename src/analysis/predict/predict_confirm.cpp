@@ -1,17 +1,18 @@
 #include "analysis/predict/predict_confirm.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "analysis/replay/replay_input.h"
+#include "analysis/target/run_files.h"
 #include "base/file.h"
 #include "trace/reader.h"
 
 namespace heddle::analysis {
 
-Confirmer::Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder,
-                     double seconds, Deadline deadline, std::shared_ptr<StepPlaces> places)
-    : command_(std::move(command)),
+Confirmer::Confirmer(Target& target, std::vector<std::string> command, const sched::Schedule& recorded,
+                     std::string folder, double seconds, Deadline deadline, std::shared_ptr<StepPlaces> places)
+    : target_(target),
+      command_(std::move(command)),
       recorded_(&recorded),
       folder_(std::move(folder)),
       seconds_(seconds),
@@ -23,7 +24,7 @@ Result<ControlledRun> Confirmer::Prepare(const sched::Schedule& schedule) const 
   if (!run) return run.error();
   run->options.then = "random";
   run->folder = folder_;
-  run->enforce = folder_ + "/enforce";
+  run->enforce = folder_ + kEnforceName;
   constexpr double kShortest = 0.1;  // 0 would be no limit
   run->seconds = std::max(kShortest, deadline_.Left(seconds_));
   run->quiet = true;
@@ -33,16 +34,9 @@ Result<ControlledRun> Confirmer::Prepare(const sched::Schedule& schedule) const 
   return run;
 }
 
-void Confirmer::RemoveFiles() const {
-  std::error_code failure;
-  for (const char* name : {"/steps", "/enforce", "/findings.record", "/replay.trace"}) {
-    std::filesystem::remove(folder_ + name, failure);
-  }
-}
-
 void Confirmer::Count(const ControlledEnd& end) {
   bool by_itself = end.child.signal == 0 && !end.timed_out && !end.child.stopped && !end.control.divergence &&
-                   end.record.deadlocks.empty() && !end.record.hang;
+                   end.found.deadlocks.empty() && !end.found.hang;
   if (!by_itself) return;
   ++(end.child.code == 0 ? outcomes_.succeeded : outcomes_.failed);
   if (end.child.code == 0) return;
@@ -53,11 +47,11 @@ Result<Confirmation> Confirmer::Try(const sched::Schedule& schedule) {
   Result<ControlledRun> run = Prepare(schedule);
   if (!run) return run.error();
   run->options.detect = true;
-  Result<ControlledEnd> end = RunControlled(*run);
+  Result<ControlledEnd> end = target_.Control(*run);
   ++runs_;
   if (!end) return end.error();
   Count(*end);
-  RemoveFiles();
+  RemoveRunFiles(folder_);
   Confirmation result;
   result.divergence = end->control.divergence;
   result.timed_out = end->timed_out;
@@ -78,8 +72,8 @@ Result<TracedReplay> Confirmer::TryTraced(const sched::Schedule& schedule) {
   Result<ControlledRun> run = Prepare(schedule);
   if (!run) return run.error();
   run->options.detect = false;
-  run->trace = folder_ + "/replay.trace";
-  Result<ControlledEnd> end = RunControlled(*run);
+  run->trace = folder_ + kReplayTraceName;
+  Result<ControlledEnd> end = target_.Control(*run);
   ++runs_;
   if (!end) return end.error();
   Count(*end);
@@ -87,14 +81,15 @@ Result<TracedReplay> Confirmer::TryTraced(const sched::Schedule& schedule) {
   if (!reader) return reader.error();
   TracedReplay result;
   result.trace = predict::ModelTrace(reader->get(), deadline_);
-  RemoveFiles();
+  RemoveRunFiles(folder_);
   result.divergence = end->control.divergence;
   result.performed = std::move(end->schedule);
   findings::Report report = ReportOf(*run, *end, "");
   bool stuck = std::any_of(report.findings.begin(), report.findings.end(), [](const findings::Finding& finding) {
     return finding.kind == findings::Kind::kDeadlock || finding.kind == findings::Kind::kLivelock;
   });
-  result.ended = !stuck && !end->timed_out && !result.trace.cut;
+  result.timed_out = end->timed_out || result.trace.cut;
+  result.ended = !stuck && !result.timed_out;
   return result;
 }
 

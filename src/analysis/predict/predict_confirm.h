@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/target/controlled_run.h"
 #include "analysis/target/outcome.h"
+#include "analysis/target/target.h"
 #include "base/deadline.h"
 #include "base/result.h"
 #include "findings/report.h"
@@ -28,14 +28,15 @@ struct TracedReplay {
   sched::Schedule performed;
   predict::ModelledTrace trace;
   bool ended = false;  // by itself, neither stuck nor stopped
+  bool timed_out = false;
 };
 
 class Confirmer {
  public:
   // `recorded`: the run to start from; its options and seed are used. `folder` (absolute) is for the runs' files. A run
   // gets so many seconds, and no more than the deadline leaves.
-  Confirmer(std::vector<std::string> command, const sched::Schedule& recorded, std::string folder, double seconds,
-            Deadline deadline, std::shared_ptr<StepPlaces> places);
+  Confirmer(Target& target, std::vector<std::string> command, const sched::Schedule& recorded, std::string folder,
+            double seconds, Deadline deadline, std::shared_ptr<StepPlaces> places);
 
   // Runs the program under the schedule, with the detector, and on behind its end.
   Result<Confirmation> Try(const sched::Schedule& schedule);
@@ -49,9 +50,9 @@ class Confirmer {
 
  private:
   Result<ControlledRun> Prepare(const sched::Schedule& schedule) const;
-  void RemoveFiles() const;
   void Count(const ControlledEnd& end);
 
+  Target& target_;
   std::vector<std::string> command_;
   const sched::Schedule* recorded_;
   std::string folder_;

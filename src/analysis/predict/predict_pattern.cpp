@@ -69,13 +69,13 @@ bool Shows(const predict::ModelledTrace& replayed, const predict::ModelledTrace&
 
 }  // namespace
 
-Result<bool> PredictSession::ConfirmPattern(const PredictedPattern& found, findings::Report& report) {
+Result<Replayed> PredictSession::ConfirmPattern(const PredictedPattern& found, findings::Report& report) {
   PredictedPattern tried = found;
   Constraints constraints{.data = found.engine == predict::Engine::kSearchDataKept};
   for (uint32_t attempt = 0; attempt <= limits_.retries; ++attempt) {
     if (limits_.deadline.Passed()) {
       ++totals_.not_decided;
-      return false;
+      return Replayed::kOpen;
     }
     Result<TracedReplay> replay = confirmer_->TryTraced(steps_->Make(tried.witness));
     if (!replay) return replay.error();
@@ -87,15 +87,17 @@ Result<bool> PredictSession::ConfirmPattern(const PredictedPattern& found, findi
       ++totals_.confirmed;
       Status saved = SaveSchedule(findings::AddFinding(report, std::move(finding)), replay->performed);
       if (!saved) return saved.error();
-      return true;
+      return Replayed::kShown;
     }
-    if (!Learn(replay->divergence, tried.witness, &constraints)) return false;
+    if (!replay->divergence && !replay->timed_out) return Replayed::kRuledOut;
+    if (!Learn(replay->divergence, tried.witness, &constraints)) return Replayed::kOpen;
     predict::SearchResult next = predict::SearchOrder(trace_->model, tried.parts, constraints, limits_.patterns.search);
     totals_.states += next.states;
-    if (next.verdict != predict::Verdict::kFound) return false;
+    if (next.verdict == predict::Verdict::kAbsent) return Replayed::kRuledOut;
+    if (next.verdict != predict::Verdict::kFound) return Replayed::kOpen;
     tried.witness = std::move(next.witness);
   }
-  return false;
+  return Replayed::kOpen;
 }
 
 Status PredictSession::Patterns(findings::Report& report) {
@@ -108,13 +110,13 @@ Status PredictSession::Patterns(findings::Report& report) {
     ++totals_.predicted;
     Finding finding = predict::FindingOf(found, *trace_, *names_);
     if (Known(report, finding)) continue;
-    bool confirmed = false;
+    Replayed replayed = Replayed::kOpen;
     if (confirmer_ != nullptr) {
-      Result<bool> result = ConfirmPattern(found, report);
+      Result<Replayed> result = ConfirmPattern(found, report);
       if (!result) return result.error();
-      confirmed = *result;
+      replayed = *result;
     }
-    if (!confirmed) Unconfirmed(std::move(finding), found.engine, report);
+    Unconfirmed(replayed, std::move(finding), found.engine, report);
   }
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/predict/predict_confirm.h"
 #include "analysis/target/outcome.h"
+#include "analysis/target/run_files.h"
 #include "base/file.h"
 #include "predict/witness_schedule.h"
 #include "sched/shrink.h"
@@ -30,11 +31,11 @@ Result<ControlledEnd> Record(const PredictRun& wanted, const std::string& folder
   constexpr double kShare = 0.8;
   run.seconds = std::max(0.1, std::min(wanted.seconds, wanted.deadline.Left(wanted.seconds / kShare) * kShare));
   if (run.options.strategy == kFewSwitches) {
-    run.enforce = folder + "/enforce";
+    run.enforce = folder + kEnforceName;
     Status written = WriteFileAtomic(run.enforce, sched::CompileSwitches({}, {}));
     if (!written) return written.error();
   }
-  return RunControlled(run);
+  return wanted.target->Control(run);
 }
 
 std::vector<std::string> ThreadIds(const trace::TraceInfo& info, size_t threads) {
@@ -93,8 +94,10 @@ void SetPredictCoverage(const PredictTotals& totals, const PredictCoverage& seen
   coverage.events = seen.events;
   coverage.threads = seen.threads;
   coverage.executions = totals.replays;
-  coverage.complete = totals.not_decided == 0 && !seen.run_cut && !seen.trace_cut;
-  coverage.scope = coverage.complete ? "all reorderings of this trace checked" : "";
+  // Without a program a prediction is an answer: nothing could be replayed.
+  uint64_t unconfirmed = totals.replays != 0 ? totals.unconfirmed : 0;
+  coverage.complete = totals.not_decided == 0 && unconfirmed == 0 && !seen.run_cut && !seen.trace_cut;
+  coverage.scope = coverage.complete ? std::string(findings::kOneTrace) : "";
   if (seen.run_cut) Also("a run that was stopped by the time limit", coverage.bound);
   if (seen.trace_cut) {
     Also(fmt::format("the first {} events of the run: there was no time to read more of its trace (--time)",
@@ -108,8 +111,12 @@ void SetPredictCoverage(const PredictTotals& totals, const PredictCoverage& seen
   if (!totals.skipped.empty()) {
     Also(fmt::format("no time for: {} (--time)", fmt::join(totals.skipped, ", ")), coverage.bound);
   }
-  if (totals.unconfirmed != 0 && totals.replays != 0 && coverage.complete) {
-    coverage.scope += fmt::format(", {} infeasible", totals.unconfirmed);
+  if (unconfirmed != 0) {
+    Also(fmt::format("{} prediction{} that no replay confirmed (--all)", unconfirmed, unconfirmed == 1 ? "" : "s"),
+         coverage.bound);
+  }
+  if (totals.ruled_out != 0 && coverage.complete) {
+    coverage.scope += fmt::format(", {} ruled out by replays", totals.ruled_out);
   }
 }
 
@@ -130,10 +137,10 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   report.exit = end->child.code;
   report.coverage.runs = 1;
   findings::Report own;  // what the run's own end says; a replay says it with a schedule and the program's last lines
-  AddOutcome(end->child, end->record, true, own);
+  AddOutcome(end->child, end->found, true, own);
   const predict::ModelledTrace& trace = result.trace;
   symbolize::TraceNames names(reader->get());
-  Confirmer confirmer(run.command, end->schedule, files, run.run_seconds, run.deadline, places);
+  Confirmer confirmer(*run.target, run.command, end->schedule, files, run.run_seconds, run.deadline, places);
   PredictLimits limits = run.limits;
   limits.SetDeadline(run.deadline);
   PredictSession session(&trace, &names, limits, run.all);

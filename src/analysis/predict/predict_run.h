@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/predict/predict_session.h"
-#include "analysis/target/controlled_run.h"
+#include "analysis/target/target.h"
 #include "base/result.h"
 #include "findings/report.h"
 #include "predict/prediction.h"
@@ -18,6 +18,7 @@ inline constexpr const char* kFewSwitches = "guided";
 
 struct PredictRun {
   std::vector<std::string> command;
+  Target* target = &Processes();  // what runs it
   ControlOptions control;
   PredictLimits limits;
   double seconds = 60;                        // time limit of the recorded run

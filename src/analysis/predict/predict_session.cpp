@@ -62,6 +62,7 @@ void PredictTotals::Add(const PredictTotals& more) {
   predicted += more.predicted;
   confirmed += more.confirmed;
   unconfirmed += more.unconfirmed;
+  ruled_out += more.ruled_out;
   refuted += more.refuted;
   not_decided += more.not_decided;
   states += more.states;
@@ -143,12 +144,12 @@ bool PredictSession::Learn(const std::optional<sched::Divergence>& divergence, c
   return true;
 }
 
-Result<bool> PredictSession::Confirm(Finding finding, predict::Witness witness, const predict::Target& target,
-                                     Constraints constraints, findings::Report& report) {
+Result<Replayed> PredictSession::Confirm(Finding finding, predict::Witness witness, const predict::Target& target,
+                                         Constraints constraints, findings::Report& report) {
   for (uint32_t attempt = 0; attempt <= limits_.retries; ++attempt) {
     if (limits_.deadline.Passed()) {
       ++totals_.not_decided;
-      return false;
+      return Replayed::kOpen;
     }
     Result<Confirmation> confirmation = confirmer_->Try(steps_->Make(witness));
     if (!confirmation) return confirmation.error();
@@ -166,24 +167,27 @@ Result<bool> PredictSession::Confirm(Finding finding, predict::Witness witness, 
       if (!saved) return saved.error();
       Status others = Keep(*confirmation, report);
       if (!others) return others.error();
-      return true;
+      return Replayed::kShown;
     }
     Status others = Keep(*confirmation, report);
     if (!others) return others.error();
-    if (!Learn(confirmation->divergence, witness, &constraints)) return false;
+    if (!confirmation->divergence && !confirmation->timed_out) return Replayed::kRuledOut;
+    if (!Learn(confirmation->divergence, witness, &constraints)) return Replayed::kOpen;
     predict::SearchResult next = target.empty()
                                      ? predict::SearchStuck(trace_->model, constraints, limits_.deadlocks.stuck)
                                      : predict::SearchTarget(trace_->model, target, constraints, limits_.races.search);
     totals_.states += next.states;
-    if (next.verdict != predict::Verdict::kFound) return false;
+    if (next.verdict == predict::Verdict::kAbsent) return Replayed::kRuledOut;
+    if (next.verdict != predict::Verdict::kFound) return Replayed::kOpen;
     witness = std::move(next.witness);
   }
-  return false;
+  return Replayed::kOpen;
 }
 
 // Without a program, a sound witness is an answer; with one, a witness that the program does not follow is none.
-void PredictSession::Unconfirmed(Finding finding, Engine engine, findings::Report& report) {
-  ++totals_.unconfirmed;
+void PredictSession::Unconfirmed(Replayed replayed, Finding finding, Engine engine, findings::Report& report) {
+  if (replayed == Replayed::kShown) return;
+  ++(replayed == Replayed::kRuledOut ? totals_.ruled_out : totals_.unconfirmed);
   bool shown = all_ || (confirmer_ == nullptr && engine != Engine::kSearchDataFree);
   if (shown) findings::AddFinding(report, std::move(finding));
 }
@@ -201,15 +205,15 @@ Status PredictSession::Races(findings::Report& report) {
     targets_.push_back(race.target);
     Finding finding = predict::FindingOf(race, *trace_, *names_);
     if (Known(report, finding)) continue;
-    bool confirmed = false;
+    Replayed replayed = Replayed::kOpen;
     if (confirmer_ != nullptr) {
       finding.why = "the recorded run ordered the two by its locks, which hides the race from happens-before detectors";
       Constraints constraints{.data = race.engine != Engine::kSearchDataFree};
-      Result<bool> result = Confirm(finding, std::move(race.witness), race.target, constraints, report);
+      Result<Replayed> result = Confirm(finding, std::move(race.witness), race.target, constraints, report);
       if (!result) return result.error();
-      confirmed = *result;
+      replayed = *result;
     }
-    if (!confirmed) Unconfirmed(std::move(finding), race.engine, report);
+    Unconfirmed(replayed, std::move(finding), race.engine, report);
   }
   return {};
 }
@@ -225,15 +229,15 @@ Status PredictSession::Deadlocks(findings::Report& report) {
     if (!deadlock.target.empty()) targets_.push_back(deadlock.target);
     Finding finding = predict::FindingOf(deadlock, *trace_, *names_);
     if (Known(report, finding)) continue;
-    bool confirmed = false;
+    Replayed replayed = Replayed::kOpen;
     if (confirmer_ != nullptr) {
       Constraints constraints{.data = deadlock.engine != Engine::kSearchDataFree,
                               .lost_signals = deadlock.target.empty()};
-      Result<bool> result = Confirm(finding, std::move(deadlock.witness), deadlock.target, constraints, report);
+      Result<Replayed> result = Confirm(finding, std::move(deadlock.witness), deadlock.target, constraints, report);
       if (!result) return result.error();
-      confirmed = *result;
+      replayed = *result;
     }
-    if (!confirmed) Unconfirmed(std::move(finding), deadlock.engine, report);
+    Unconfirmed(replayed, std::move(finding), deadlock.engine, report);
   }
   return {};
 }

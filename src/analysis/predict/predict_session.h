@@ -30,12 +30,21 @@ struct PredictLimits {
   }
 };
 
+// What replays say about a prediction.
+enum class Replayed {
+  kShown,
+  kRuledOut,  // the program followed the witness and did not show it; or no order is left in which the threads read
+              // what the replays showed that they need
+  kOpen,      // a replay without a lesson, a limit, too many attempts
+};
+
 // What was decided, for the last line of the report and --statistics.
 struct PredictTotals {
   predict::Reduction reduction;
   uint64_t predicted = 0;
   uint64_t confirmed = 0;
-  uint64_t unconfirmed = 0;  // witnesses that no replay confirmed
+  uint64_t unconfirmed = 0;  // no replay confirmed them, and none ruled them out
+  uint64_t ruled_out = 0;    // by replays, and the search of what these left
   uint64_t refuted = 0;
   uint64_t not_decided = 0;
   uint64_t states = 0;
@@ -87,12 +96,13 @@ class PredictSession {
   // What a divergence says about the order that the witness asked for; false when it says nothing.
   bool Learn(const std::optional<sched::Divergence>& divergence, const predict::Witness& witness,
              predict::Constraints* constraints) const;
-  Result<bool> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
-                       predict::Constraints constraints, findings::Report& report);
-  Result<bool> ConfirmPattern(const predict::PredictedPattern& found, findings::Report& report);
-  Result<bool> ConfirmProperty(const predict::Property& property, size_t assertion, predict::AssertionOutcome violated,
-                               predict::Constraints constraints, findings::Report& report);
-  void Unconfirmed(findings::Finding finding, predict::Engine engine, findings::Report& report);
+  Result<Replayed> Confirm(findings::Finding finding, predict::Witness witness, const predict::Target& target,
+                           predict::Constraints constraints, findings::Report& report);
+  Result<Replayed> ConfirmPattern(const predict::PredictedPattern& found, findings::Report& report);
+  Result<Replayed> ConfirmProperty(const predict::Property& property, size_t assertion,
+                                   predict::AssertionOutcome violated, predict::Constraints constraints,
+                                   findings::Report& report);
+  void Unconfirmed(Replayed replayed, findings::Finding finding, predict::Engine engine, findings::Report& report);
 
   const predict::ModelledTrace* trace_;
   symbolize::TraceNames* names_;

@@ -49,13 +49,28 @@ Result<ReplayInput> LoadReplayInput(const std::string& root, const std::string& 
   if (sched::IsDemo(*path)) {
     Result<sched::DemoFolder> demo = sched::LoadDemo(*path);
     if (!demo) return demo.error();
-    return ReplayInput{*path, std::move(demo->schedule), std::move(demo->calls)};
+    return ReplayInput{*path, std::move(demo->schedule), std::move(demo->calls), std::move(demo->damage)};
   }
   Result<std::string> text = ReadFile(*path);
   if (!text) return text.error();
   Result<sched::Schedule> schedule = sched::ParseSchedule(*path, *text);
   if (!schedule) return schedule.error();
-  return ReplayInput{*path, schedule.Take(), ""};
+  return ReplayInput{*path, schedule.Take(), "", ""};
+}
+
+std::string ReplayFolder(const ReplayInput& input) {
+  const sched::Schedule& schedule = input.schedule;
+  std::filesystem::path program(schedule.Value("program"));
+  std::error_code failure;
+  if (input.calls.empty() || program.empty()) return "";
+  std::string_view home = schedule.Value("home");
+  std::filesystem::path demo(input.path);
+  for (const std::filesystem::path& folder :
+       {home.empty() ? std::filesystem::path() : demo / home, std::filesystem::path(schedule.Value("folder"))}) {
+    if (folder.empty() || !std::filesystem::exists(folder / program, failure)) continue;
+    return std::filesystem::canonical(folder, failure).string();
+  }
+  return "";
 }
 
 Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<std::string>& command) {
@@ -80,7 +95,8 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
   take("visible", run.options.visible);
   take("carrier", run.options.carrier);
   take("time", run.options.time);
-  run.options.eager = schedule.Value("strategy") == "queue";
+  // Both let a thread run up to its next operation before another one goes.
+  run.options.eager = schedule.Value("strategy") == "queue" || schedule.Value("strategy") == "explore";
   std::string_view seed = schedule.Value("seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), run.options.seed);
   run.options.detect = schedule.Value("detect") == "yes";
@@ -92,9 +108,11 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
     }
     return MakeError(ErrorCode::kBadInput, fmt::format("{}: `{}` is no value of {}", input.path, value, key));
   };
+  // With the racing accesses of an exploration: atomics@ADDRESS,ADDRESS.
+  std::string visible = run.options.visible.substr(0, run.options.visible.find('@'));
   for (const Status& status :
-       {one_of(run.options.visible, {"sync", "atomics", "all"}, "visible"),
-        one_of(run.options.carrier, {"os", "fiber"}, "carrier"), one_of(run.options.memory, {"sc", "c11"}, "memory"),
+       {one_of(visible, {"sync", "atomics", "all"}, "visible"), one_of(run.options.carrier, {"os", "fiber"}, "carrier"),
+        one_of(run.options.memory, {"sc", "c11"}, "memory"),
         one_of(run.options.time, {"", "virtual", "real"}, "time")}) {
     if (!status) return status.error();
   }

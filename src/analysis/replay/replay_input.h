@@ -13,11 +13,15 @@ namespace heddle::analysis {
 struct ReplayInput {
   std::string path;
   sched::Schedule schedule;
-  std::string calls;  // of a demo: what calls returned; empty for a schedule alone
+  std::string calls;        // of a demo: what calls returned; empty for a schedule alone
+  std::string damage = {};  // of a demo: the files of which only the beginning could be read
 };
 
 // `given`: a file, a demo, a results folder, or the id of a finding in the latest report below `root`.
 Result<ReplayInput> LoadReplayInput(const std::string& root, const std::string& given);
+
+// Where a demo's program ran: seen from the demo, else where it was then. Empty: it is at neither place.
+std::string ReplayFolder(const ReplayInput& input);
 
 // The options of the schedule's header; the command too, unless one is given.
 Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<std::string>& command);

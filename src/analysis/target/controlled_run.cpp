@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/target/outcome.h"
+#include "analysis/target/run_files.h"
 #include "base/file.h"
 #include "detect/detect_findings.h"
 #include "sched/steps_file.h"
@@ -24,19 +25,10 @@ std::string OptionText(const ControlledRun& run) {
   if (options.until != 0) text += fmt::format(":until={}", options.until);
   if (options.eager) text += ":eager=1";
   if (options.stuck) text += ":stuck=1";
+  if (!options.watchdog) text += ":reschedule=0";
   if (options.memory != "sc") text += ":memory=" + options.memory;
   if (!options.time.empty()) text += ":time=" + options.time;
   return text;
-}
-
-std::vector<std::string> RecordFiles(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    if (entry.path().filename().string().starts_with("findings.record")) files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 const char* OutcomeText(uint8_t result) {
@@ -58,7 +50,7 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
   schedule.header.emplace_back("program", run.command[0]);
   for (size_t i = 1; i < run.command.size(); ++i) schedule.header.emplace_back("argument", run.command[i]);
   schedule.header.emplace_back("folder", std::filesystem::current_path(failure).string());
-  for (const trace::Module& module : end.record.info.modules) {
+  for (const trace::Module& module : end.found.info.modules) {
     schedule.header.emplace_back("build", module.build_id.empty() ? "-" : module.build_id);
     break;
   }
@@ -67,7 +59,8 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
   schedule.header.emplace_back("visible", options.visible);
   schedule.header.emplace_back("carrier", options.carrier);
   bool physical = options.strategy == "queue" && options.carrier == "os";
-  std::string time = !options.time.empty() ? options.time : physical ? "real" : "virtual";
+  bool given = !options.time.empty() && (physical || options.strategy == "fixed");
+  std::string time = given ? options.time : physical ? "real" : "virtual";
   schedule.header.emplace_back("time", time);
   if (options.detect) schedule.header.emplace_back("detect", "yes");
   if (options.memory != "sc") schedule.header.emplace_back("memory", options.memory);
@@ -76,7 +69,7 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
 }
 
 Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
-  std::string path = run.folder + "/steps";
+  std::string path = run.folder + kStepsName;
   Result<std::string> bytes = ReadFile(path);
   if (!bytes) return bytes.error();
   Result<sched::Steps> steps = sched::ParseSteps(path, *bytes);
@@ -84,11 +77,11 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
   end.damage = steps->damage;
   FillHeader(run, end, end.schedule);
   std::shared_ptr<StepPlaces> places = run.places ? run.places : std::make_shared<StepPlaces>();
-  places->Use(end.record.info);
+  places->Use(end.found.info);
   std::unordered_map<uint32_t, uint32_t> threads;
   for (const wire::Step& step : steps->steps) {
     auto [at, added] = threads.try_emplace(step.thread);
-    if (added) at->second = end.schedule.ThreadIndex(end.record.info.ThreadId(step.thread));
+    if (added) at->second = end.schedule.ThreadIndex(end.found.info.ThreadId(step.thread));
     std::string comment = places->Of(step.pc());
     comment += OutcomeText(step.result);
     end.schedule.Add(at->second, step.operation, std::move(comment));
@@ -106,22 +99,27 @@ void AddPadding(std::vector<std::string>& environment) {
       Assign(wire::variable::kPad, std::string(bytes < kEnvironmentBytes ? kEnvironmentBytes - bytes : 0, 'x')));
 }
 
-Result<ControlledEnd> RunControlled(const ControlledRun& run) {
-  for (const char* name : {"/findings.record", "/steps"}) unlink((run.folder + name).c_str());
-  ChildOptions child;
+std::vector<std::string> ControlledEnvironment(const ControlledRun& run) {
   const char* mode = !run.trace.empty() ? "trace" : run.options.detect ? "detect" : "off";
+  std::vector<std::string> environment = {Assign(wire::variable::kMode, mode),
+                                          Assign(wire::variable::kTrace, run.trace),
+                                          Assign(wire::variable::kFindings, run.folder + kFindingsName),
+                                          Assign(wire::variable::kSteps, run.folder + kStepsName),
+                                          Assign(wire::variable::kSchedule, run.enforce),
+                                          Assign(wire::variable::kOptions, OptionText(run)),
+                                          Assign(wire::variable::kOwner, "0")};
+  environment.insert(environment.end(), run.environment.begin(), run.environment.end());
+  if (!run.choices.empty()) environment.push_back(Assign(wire::variable::kChoices, run.choices));
+  if (!run.reads.empty()) environment.push_back(Assign(wire::variable::kReads, run.reads));
+  AddPadding(environment);
+  return environment;
+}
+
+Result<ControlledEnd> RunControlled(const ControlledRun& run) {
+  for (const char* name : {kFindingsName, kStepsName}) unlink((run.folder + name).c_str());
+  ChildOptions child;
   if (!run.trace.empty()) unlink(run.trace.c_str());
-  child.environment = {Assign(wire::variable::kMode, mode),
-                       Assign(wire::variable::kTrace, run.trace),
-                       Assign(wire::variable::kFindings, run.folder + "/findings.record"),
-                       Assign(wire::variable::kSteps, run.folder + "/steps"),
-                       Assign(wire::variable::kSchedule, run.enforce),
-                       Assign(wire::variable::kOptions, OptionText(run)),
-                       Assign(wire::variable::kOwner, "0")};
-  child.environment.insert(child.environment.end(), run.environment.begin(), run.environment.end());
-  if (!run.choices.empty()) child.environment.push_back(Assign(wire::variable::kChoices, run.choices));
-  if (!run.reads.empty()) child.environment.push_back(Assign(wire::variable::kReads, run.reads));
-  AddPadding(child.environment);
+  child.environment = ControlledEnvironment(run);
   child.fixed_addresses = true;
   child.seconds = run.seconds;
   child.quiet = run.quiet;
@@ -132,7 +130,7 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   ControlledEnd end;
   end.child = *ended;
   end.timed_out = ended->timed_out;
-  std::vector<std::string> files = RecordFiles(run.folder);
+  std::vector<std::string> files = FindingsFiles(run.folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,
                      fmt::format("{}: the program wrote no schedule: it was not built with heddle cc (or could not "
@@ -141,9 +139,9 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   }
   Result<std::string> text = ReadFile(files[0]);
   if (!text) return text.error();
-  end.record = detect::ParseRecord(*text);
-  if (!end.record.allocator.empty()) return MakeError(ErrorCode::kUnsupported, AllocatorText(end.record));
-  end.control = sched::ParseControlRecord(*text);
+  end.found = detect::ParseFindingsFile(*text);
+  if (!end.found.allocator.empty()) return MakeError(ErrorCode::kUnsupported, AllocatorText(end.found));
+  end.control = sched::ParseControlLines(*text);
   for (size_t i = 1; i < files.size(); ++i) unlink(files[i].c_str());  // of children: not what was asked for
   Status read = ReadSchedule(run, end);
   if (!read) return read.error();
@@ -158,8 +156,8 @@ findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, co
   report.exit = end.child.code;
   report.coverage.runs = 1;
   bool diverged = end.control.divergence.has_value();
-  AddOutcome(end.child, end.record, run.judge_exit && !diverged, report);
-  detect::AddFindings(end.record, report);
+  AddOutcome(end.child, end.found, run.judge_exit && !diverged, report);
+  detect::AddFindings(end.found, report);
   report.coverage.events = end.schedule.Steps();
   report.coverage.bound =
       fmt::format("one schedule ({} steps, {} switches)", end.schedule.Steps(), end.schedule.Switches());

@@ -8,9 +8,9 @@
 #include "analysis/target/process.h"
 #include "analysis/target/step_places.h"
 #include "base/result.h"
-#include "detect/record.h"
+#include "detect/findings_file.h"
 #include "findings/report.h"
-#include "sched/control_record.h"
+#include "sched/control_lines.h"
 #include "sched/schedule.h"
 
 namespace heddle::analysis {
@@ -28,8 +28,9 @@ struct ControlOptions {
   uint64_t until = 0;
   std::string memory = "sc";  // or c11: loads read what the schedule says
   bool detect = false;
-  bool stuck = false;  // replay: the schedule ends where threads wait for each other while others could go on
-  bool eager = false;  // fibers: the recorded strategy was queue
+  bool stuck = false;    // replay: the schedule ends where threads wait for each other while others could go on
+  bool eager = false;    // fibers: the recorded strategy was queue or a search
+  bool watchdog = true;  // false: a thread without visible operations is never passed over
 };
 
 struct ControlledRun {
@@ -51,11 +52,14 @@ struct ControlledRun {
 struct ControlledEnd {
   ChildEnd child;
   bool timed_out = false;
-  detect::Record record;         // modules, threads, findings
-  sched::ControlRecord control;  // divergence, where it stopped
-  sched::Schedule schedule;      // of the steps that were performed
-  std::string damage;            // why the schedule is not complete; empty when it is
+  detect::FindingsFile found;   // modules, threads, findings
+  sched::ControlLines control;  // divergence, where it stopped
+  sched::Schedule schedule;     // of the steps that were performed
+  std::string damage;           // why the schedule is not complete; empty when it is
 };
+
+// What the runtime is told, NAME=VALUE; of one size for every run.
+std::vector<std::string> ControlledEnvironment(const ControlledRun& run);
 
 // Errors: the program cannot be started (kNotFound, kIo), or it was not built with heddle cc (kUnsupported).
 Result<ControlledEnd> RunControlled(const ControlledRun& run);

@@ -89,7 +89,7 @@ void Add(findings::Report& report, Kind kind, std::string message, const ChildEn
   findings::AddFinding(report, std::move(finding));
 }
 
-void AddAssertion(const detect::Assertion& assertion, const detect::Record& record, const ChildEnd& end,
+void AddAssertion(const detect::Assertion& assertion, const detect::FindingsFile& file, const ChildEnd& end,
                   findings::Report& report) {
   Finding finding;
   finding.kind = Kind::kAssertion;
@@ -99,7 +99,7 @@ void AddAssertion(const detect::Assertion& assertion, const detect::Record& reco
   finding.output = LastLines(end.output, kShownLines);
   findings::Step step;
   step.site = 1;
-  step.thread = record.info.ThreadId(assertion.thread);
+  step.thread = file.info.ThreadId(assertion.thread);
   step.what = "assert";
   step.operand = assertion.text;
   Frame frame;
@@ -113,7 +113,7 @@ void AddAssertion(const detect::Assertion& assertion, const detect::Record& reco
 }
 
 // Signals that a program does not get from its own faults.
-std::string OutsideSignal(int number, const detect::Record& record) {
+std::string OutsideSignal(int number, const detect::FindingsFile& file) {
   switch (number) {
     case SIGKILL:
       return "the program was killed by SIGKILL, from outside (the kernel does that when memory is short)";
@@ -127,19 +127,19 @@ std::string OutsideSignal(int number, const detect::Record& record) {
       return fmt::format("the program was killed by SIG{}: a limit on {} (ulimit), which heddle needs too",
                          sigabbrev_np(number), number == SIGXCPU ? "processor time" : "the size of files");
     case SIGSYS:
-      if (!record.seccomp) return "";
+      if (!file.seccomp) return "";
       return "the program forbade system calls (seccomp) and was killed by SIGSYS; heddle needs calls that it forbade";
     default:
       return "";
   }
 }
 
-void AddSignal(const ChildEnd& end, const detect::Record& record, findings::Report& report) {
-  std::string outside = OutsideSignal(end.signal, record);
+void AddSignal(const ChildEnd& end, const detect::FindingsFile& file, findings::Report& report) {
+  std::string outside = OutsideSignal(end.signal, file);
   if (!outside.empty()) {
     report.coverage.undecided = outside;
-  } else if (end.signal == SIGABRT && !record.assertions.empty()) {
-    AddAssertion(record.assertions.back(), record, end, report);
+  } else if (end.signal == SIGABRT && !file.assertions.empty()) {
+    AddAssertion(file.assertions.back(), file, end, report);
   } else {
     Add(report, Kind::kCrash, fmt::format("the program was killed by SIG{}", sigabbrev_np(end.signal)), end);
   }
@@ -155,13 +155,13 @@ void AddFailure(const ChildEnd& end, findings::Report& report) {
   Add(report, Kind::kFailure, fmt::format("the program ended with exit code {}", end.code), end);
 }
 
-void AddHang(const detect::Record& record, findings::Report& report) {
-  if (!record.hang) return;
-  detect::Names names(record);
-  Finding finding = detect::DeadlockFinding(*record.hang, names);
+void AddHang(const detect::FindingsFile& file, findings::Report& report) {
+  if (!file.hang) return;
+  detect::Names names(file);
+  Finding finding = detect::DeadlockFinding(*file.hang, names);
   finding.status = FindingStatus::kPossible;
   finding.status_note = "only a signal, a timer or another process could have ended it";
-  finding.message = fmt::format("every thread waited ({}) until the run was stopped", record.hang->waiters.size());
+  finding.message = fmt::format("every thread waited ({}) until the run was stopped", file.hang->waiters.size());
   findings::AddFinding(report, std::move(finding));
 }
 
@@ -187,29 +187,31 @@ std::vector<std::string> LastLines(std::string_view output, size_t most) {
   return last;
 }
 
-std::string AllocatorText(const detect::Record& record) {
-  if (record.allocator.empty()) return "";
-  return fmt::format(
-      "{} replaces malloc, whose memory heddle cannot follow: nothing was watched; run the program without it",
-      record.allocator);
+std::string AllocatorText(const detect::FindingsFile& file) {
+  if (file.allocator.empty()) return "";
+  std::string reason = file.allocator_call == "malloc"
+                           ? fmt::format("{} replaces malloc, and heddle's cannot be put before it", file.allocator)
+                           : fmt::format("the program calls {} of {}, whose memory heddle cannot follow",
+                                         file.allocator_call, file.allocator);
+  return reason + ": nothing was watched; run the program without that library";
 }
 
-void AddOutcome(const ChildEnd& end, const detect::Record& record, bool exit_counts, findings::Report& report) {
-  bool hang_ended = record.hang && record.hang->everybody;  // by the runtime, in a replay
-  bool ended_by_us = !record.deadlocks.empty() || hang_ended;
+void AddOutcome(const ChildEnd& end, const detect::FindingsFile& file, bool exit_counts, findings::Report& report) {
+  bool hang_ended = file.hang && file.hang->everybody;  // by the runtime, in a replay
+  bool ended_by_us = !file.deadlocks.empty() || hang_ended;
   if (hang_ended) {
-    AddHang(record, report);
+    AddHang(file, report);
   } else if (end.timed_out || end.stopped) {
-    AddHang(record, report);
+    AddHang(file, report);
     report.coverage.undecided =
         end.timed_out ? "the run did not end within the time limit" : "the run was stopped by a signal to heddle";
   } else if (end.signal != 0) {
-    AddSignal(end, record, report);
+    AddSignal(end, file, report);
   } else if (end.code != 0 && exit_counts && !ended_by_us) {
     AddFailure(end, report);
   }
-  if (report.coverage.undecided.empty()) report.coverage.undecided = AllocatorText(record);
-  for (const std::string& limit : record.limits) {
+  if (report.coverage.undecided.empty()) report.coverage.undecided = AllocatorText(file);
+  for (const std::string& limit : file.limits) {
     std::string note = fmt::format("{} was not applied: heddle's own memory and files would count", limit);
     if (report.coverage.note.find(note) != std::string::npos) continue;
     report.coverage.note += (report.coverage.note.empty() ? "" : "; ") + note;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/target/process.h"
-#include "detect/record.h"
+#include "detect/findings_file.h"
 #include "findings/report.h"
 
 namespace heddle::analysis {
@@ -20,10 +20,10 @@ std::vector<std::string> FailedTests(std::string_view output);
 std::vector<std::string> LastLines(std::string_view output, size_t most);
 
 // Adds what the end says to findings and coverage. `exit_counts`: an exit code that is not 0 is a failure.
-void AddOutcome(const ChildEnd& end, const detect::Record& record, bool exit_counts, findings::Report& report);
+void AddOutcome(const ChildEnd& end, const detect::FindingsFile& file, bool exit_counts, findings::Report& report);
 
 // Why nothing could be watched, when another allocator is in the program; else empty.
-std::string AllocatorText(const detect::Record& record);
+std::string AllocatorText(const detect::FindingsFile& file);
 
 // Executions that ended by themselves.
 struct Outcomes {

@@ -32,9 +32,9 @@ TEST(Outcome, LastLinesAreNotEmpty) {
   EXPECT_EQ(LastLines("", 2), Names{});
 }
 
-findings::Report Of(ChildEnd end, const detect::Record& record = {}) {
+findings::Report Of(ChildEnd end, const detect::FindingsFile& file = {}) {
   findings::Report report;
-  AddOutcome(end, record, true, report);
+  AddOutcome(end, file, true, report);
   return report;
 }
 
@@ -52,10 +52,10 @@ TEST(Outcome, KilledFromOutsideIsNotDecided) {
 TEST(Outcome, SeccompIsNoCrashOnlyWhenTheProgramAskedForIt) {
   ChildEnd end;
   end.signal = SIGSYS;
-  detect::Record record;
-  EXPECT_EQ(Of(end, record).findings.size(), 1U);
-  record.seccomp = true;
-  EXPECT_TRUE(Of(end, record).findings.empty());
+  detect::FindingsFile file;
+  EXPECT_EQ(Of(end, file).findings.size(), 1U);
+  file.seccomp = true;
+  EXPECT_TRUE(Of(end, file).findings.empty());
 }
 
 TEST(Outcome, AnExitCodeCountsUnlessHeddleEndedTheProgram) {
@@ -63,9 +63,9 @@ TEST(Outcome, AnExitCodeCountsUnlessHeddleEndedTheProgram) {
   end.code = 1;
   ASSERT_EQ(Of(end).findings.size(), 1U);
   EXPECT_EQ(Of(end).findings[0].kind, findings::Kind::kFailure);
-  detect::Record record;
-  record.deadlocks.emplace_back();
-  EXPECT_TRUE(Of(end, record).findings.empty());
+  detect::FindingsFile file;
+  file.deadlocks.emplace_back();
+  EXPECT_TRUE(Of(end, file).findings.empty());
 }
 
 TEST(Outcome, SaysWhetherTheOrderMatters) {

@@ -41,6 +41,21 @@ constexpr size_t kKeptOutput = 64 * 1024;
   _exit(127);
 }
 
+ChildEnd EndOf(int status) {
+  ChildEnd end;
+  end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  end.code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
+  return end;
+}
+
+double Seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
 std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   std::vector<char*> pointers;
   pointers.reserve(strings.size() + 1);
@@ -61,21 +76,6 @@ std::vector<std::string> FullEnvironment(const std::vector<std::string>& added) 
   all.insert(all.end(), added.begin(), added.end());
   return all;
 }
-
-ChildEnd EndOf(int status) {
-  ChildEnd end;
-  end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  end.code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
-  return end;
-}
-
-double Seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-}  // namespace
 
 std::string Assign(std::string_view variable, std::string_view value) { return fmt::format("{}={}", variable, value); }
 

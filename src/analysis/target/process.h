@@ -26,6 +26,12 @@ struct ChildEnd {
 // An entry of an environment; the names are those of wire/environment.h.
 std::string Assign(std::string_view variable, std::string_view value);
 
+// Ours with `added` in place of those of the same name.
+std::vector<std::string> FullEnvironment(const std::vector<std::string>& added);
+
+// For exec: ends with a null pointer; they point into `strings`.
+std::vector<char*> Pointers(const std::vector<std::string>& strings);
+
 struct ChildOptions {
   std::vector<std::string> environment;  // NAME=VALUE, added to ours
   std::string directory;                 // to start it in; empty: ours

@@ -71,20 +71,30 @@ Value Evaluator::BuiltinConstant(Builtin builtin) {
 }
 
 Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span span) {
-  auto sequence = [&](size_t i) {
-    if (args[i]->kind == Kind::kSeqFrom) Fail(span, fmt::format("the sequence `{}` is infinite", Show(args[i])));
-    if (args[i]->kind != Kind::kSeq) Fail(span, fmt::format("expected a sequence, found `{}`", Show(args[i])));
-    return args[i]->kids();
-  };
+  auto sequence = [&](size_t i) { return Finite(args[i], span)->kids(); };
   std::string_view type = Builtins()[static_cast<size_t>(builtin)].type;
   if (type.find("->") == std::string_view::npos) Fail(span, "this is not a function");
   if (args.empty()) Fail(span, "a builtin function needs arguments");
-  if (args.back()->kind == Kind::kSeqFrom) {
-    Value infinite = args.back();
-    if (builtin == Builtin::kHead) return store_.Int(infinite->number);
-    if (builtin == Builtin::kTail) return store_.Make(Kind::kSeqFrom, infinite->number + 1, nullptr, {});
+  Value last = args.back();
+  if (last->kind == Kind::kLazySeq) last = Reveal(last);
+  if (last->kind == Kind::kSeqFrom || last->kind == Kind::kLazySeq) {
+    Value head = nullptr;
+    Value tail = nullptr;
     if (builtin == Builtin::kNull) return store_.Bool(false);
-    if (builtin == Builtin::kElem) return store_.Bool(args[0]->number >= infinite->number);
+    if (builtin == Builtin::kElem && last->kind == Kind::kSeqFrom) return store_.Bool(args[0]->number >= last->number);
+    if (builtin == Builtin::kHead || builtin == Builtin::kTail) {
+      TakeFirst(last, head, tail);
+      return builtin == Builtin::kHead ? head : tail;
+    }
+    for (tail = last; builtin == Builtin::kElem;) {
+      if (!TakeFirst(tail, head, tail)) return store_.Bool(false);
+      if (head == args[0]) return store_.Bool(true);
+    }
+  }
+  std::vector<Value> known;
+  if (std::any_of(args.begin(), args.end(), [](Value arg) { return arg->kind == Kind::kLazySeq; })) {
+    for (Value arg : args) known.push_back(Strict(arg, span));
+    args = known;
   }
   switch (builtin) {
     case Builtin::kSetOf:
@@ -102,7 +112,7 @@ Value Evaluator::CallBuiltin(Builtin builtin, std::span<const Value> args, Span 
     case Builtin::kConcat: {
       std::vector<Value> items;
       for (Value part : sequence(0)) {
-        if (part->kind != Kind::kSeq) Fail(span, "`concat` takes a sequence of sequences");
+        if (part->kind != Kind::kSeq) Fail(span, fmt::format("the sequence `{}` is infinite", Show(part)));
         items.insert(items.end(), part->kids().begin(), part->kids().end());
       }
       return store_.Seq(items);

@@ -54,7 +54,8 @@ Value Evaluator::EvalProcessOp(const Expr* e, Value* env) {
       return Process(ProcOp::kSlide, {EvalForced(k[0], env), Late(k[1], env)});
     case Op::kGenParallel: {
       Value set = EvalEventSet(k[1], env);
-      return Process(ProcOp::kParallel, {set, EvalForced(k[0], env), EvalForced(k[2], env)});
+      ProcOp op = e->number == 1 ? ProcOp::kTimedParallel : ProcOp::kParallel;
+      return Process(op, {set, EvalForced(k[0], env), EvalForced(k[2], env)});
     }
     case Op::kException:
       return Process(ProcOp::kException, {EvalForced(k[0], env), EvalEventSet(k[1], env), Late(k[2], env)});
@@ -65,7 +66,8 @@ Value Evaluator::EvalProcessOp(const Expr* e, Value* env) {
     case Op::kAlphaParallel: {
       Value left = EvalEventSet(k[1], env);
       Value right = EvalEventSet(k[2], env);
-      return Process(ProcOp::kAlphabet, {left, EvalForced(k[0], env), right, EvalForced(k[3], env)});
+      ProcOp op = e->number == 1 ? ProcOp::kTimedAlphabet : ProcOp::kAlphabet;
+      return Process(op, {left, EvalForced(k[0], env), right, EvalForced(k[3], env)});
     }
     case Op::kHide:
       return Process(ProcOp::kHide, {EvalForced(k[0], env), EvalEventSet(k[1], env)});

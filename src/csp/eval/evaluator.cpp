@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "csp/eval/activation.h"
+#include "csp/eval/for_each.h"
 #include "csp/large_stack.h"
 
 namespace heddle::csp {
@@ -59,17 +60,19 @@ void Evaluator::CheckDepth(Span span) {
   CheckLimits();
 }
 
-void Evaluator::CheckLimits() {
-  if ((++ticks_ & 0x3FF) != 0) return;
-  if (interrupt_) interrupt_();
+void Evaluator::CheckLimits(size_t work) {
+  uint64_t before = ticks_ >> 10;
+  ticks_ += work;
+  if (ticks_ >> 10 != before && interrupt_) interrupt_();
 }
 
 Value Evaluator::EvalClosed(const Expr* expr) {
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
   calls_.clear();
   stack_top_ = 0;
+  eager_ = 0;
   Activation activation(*this, expr->late_unit->slots, expr->span);
-  return Eval(expr, activation.slots());
+  return Strict(Eval(expr, activation.slots()), expr->span);
 }
 
 Value Evaluator::EvalProcess(const Expr* expr) { return Force(EvalClosed(expr)); }
@@ -82,7 +85,11 @@ Value Evaluator::Close(Unit* unit, Kind kind, int64_t number, Value* env) {
     large.resize(unit->captures.size());
     kids = large.data();
   }
-  for (size_t i = 0; i < unit->captures.size(); ++i) kids[i] = env[unit->captures[i].from];
+  for (size_t i = 0; i < unit->captures.size(); ++i) {
+    kids[i] = env[unit->captures[i].from];
+    // Two states are one when their values are: what has an end is brought to it.
+    if (kind == Kind::kProcess && kids[i]->kind == Kind::kLazySeq) kids[i] = Settle(kids[i]);
+  }
   return store_.Make(kind, number, unit, std::span<const Value>(kids, unit->captures.size()));
 }
 
@@ -160,7 +167,10 @@ Value Evaluator::Eval(const Expr* e, Value* env) {
     case Op::kSeqFrom:
     case Op::kSetFrom:
       return EvalRange(e, env);
+    case Op::kConcat:
+      return EvalConcat(e, env);
     case Op::kSeqComp:
+      return EvalSequenceOf(e, env);
     case Op::kSetComp:
     case Op::kChanComp:
       return EvalComprehension(e, env);
@@ -172,7 +182,7 @@ Value Evaluator::Eval(const Expr* e, Value* env) {
   if (e->op >= Op::kPrefix) return EvalProcessOp(e, env);
   std::vector<Value> parts;
   parts.reserve(e->kids.size());
-  for (const Expr* kid : e->kids) parts.push_back(Eval(kid, env));
+  for (const Expr* kid : e->kids) parts.push_back(Strict(Eval(kid, env), kid->span));
   switch (e->op) {
     case Op::kTuple:
       return store_.Tuple(parts);
@@ -200,12 +210,6 @@ Value Evaluator::Eval(const Expr* e, Value* env) {
     case Op::kLength:
       if (parts[0]->kind != Kind::kSeq) Fail(e->span, "`#` takes a sequence");
       return store_.Int(parts[0]->count);
-    case Op::kConcat: {
-      if (parts[0]->kind != Kind::kSeq || parts[1]->kind != Kind::kSeq) Fail(e->span, "`^` joins two sequences");
-      std::vector<Value> items(parts[0]->kids().begin(), parts[0]->kids().end());
-      items.insert(items.end(), parts[1]->kids().begin(), parts[1]->kids().end());
-      return store_.Seq(items);
-    }
     default:
       Fail(e->span, "this cannot be evaluated");
   }
@@ -280,8 +284,8 @@ Value Evaluator::EvalArithmetic(const Expr* e, Value* env) {
 }
 
 Value Evaluator::EvalCompare(const Expr* e, Value* env) {
-  Value a = Eval(e->kids[0], env);
-  Value b = Eval(e->kids[1], env);
+  Value a = Strict(Eval(e->kids[0], env), e->kids[0]->span);
+  Value b = Strict(Eval(e->kids[1], env), e->kids[1]->span);
   if (e->op == Op::kEq || e->op == Op::kNe) {
     if (a->kind == Kind::kProcess || b->kind == Kind::kProcess) Fail(e->span, "processes cannot be compared");
     bool symbolic = a->kind == Kind::kSymbolicSet || b->kind == Kind::kSymbolicSet;
@@ -364,29 +368,6 @@ Value Evaluator::EvalRange(const Expr* e, Value* env) {
   return e->op == Op::kSeqFrom ? store_.Seq(items) : store_.SortedSet(items);
 }
 
-template <typename Body>
-void Evaluator::ForEach(const std::vector<Stmt>& stmts, size_t at, Value* env, const Body& body) {
-  if (at == stmts.size()) return body();
-  const Stmt& stmt = stmts[at];
-  if (stmt.pattern == nullptr) {
-    if (EvalBool(stmt.value, env)) ForEach(stmts, at + 1, env, body);
-    return;
-  }
-  Value source = Eval(stmt.value, env);
-  std::vector<Value> items;
-  if (source->kind == Kind::kSeq) {
-    items.assign(source->kids().begin(), source->kids().end());
-  } else if (IsSet(source)) {
-    items = Elements(source, stmt.value->span);
-  } else {
-    if (source->kind == Kind::kSeqFrom) Fail(stmt.value->span, "a comprehension over an infinite sequence never ends");
-    Fail(stmt.value->span, fmt::format("expected a set or a sequence, found `{}`", Show(source)));
-  }
-  for (Value item : items) {
-    if (Match(stmt.pattern, item, env)) ForEach(stmts, at + 1, env, body);
-  }
-}
-
 // `{x.. | x <- S}` is the numbers from the least x on; `<x.. | x <- s>` never gets beyond the first.
 Value Evaluator::EvalOpenRanges(const Expr* e, Value* env) {
   Value found = nullptr;
@@ -417,120 +398,6 @@ Value Evaluator::EvalComprehension(const Expr* e, Value* env) {
   if (e->op == Op::kSeqComp) return store_.Seq(items);
   Value set = store_.Set(std::move(items));
   return e->op == Op::kSetComp ? set : store_.Symbolic(SetKind::kProductions, set->kids());
-}
-
-namespace {
-
-// In a link every event has one partner.
-void CheckLinks(Evaluator& evaluator, std::span<const Value> pairs, Span span) {
-  std::vector<Value> suffix;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    for (size_t j = i + 2; j < pairs.size(); j += 2) {
-      bool twice = evaluator.Suffix(pairs[i], pairs[j], suffix) || evaluator.Suffix(pairs[j], pairs[i], suffix);
-      if (twice) evaluator.Fail(span, fmt::format("`{}` is linked twice", evaluator.Show(pairs[j])));
-    }
-  }
-}
-
-}  // namespace
-
-Value Evaluator::EvalReplicated(const Expr* e, Value* env) {
-  std::vector<Value> bodies;
-  std::vector<Value> alphabets;
-  ForEach(e->stmts, 0, env, [&] {
-    CheckDepth(e->span);
-    if (e->op == Op::kRepAlphaParallel) alphabets.push_back(EvalEventSet(e->kids[1], env));
-    bool late = e->op == Op::kRepInt || e->op == Op::kRepSequence;
-    bodies.push_back(late ? Late(e->kids[0], env) : EvalForced(e->kids[0], env));
-  });
-  switch (e->op) {
-    case Op::kRepExt:
-      if (bodies.size() == 1) return bodies[0];
-      return bodies.empty() ? Process(ProcOp::kStop) : Process(ProcOp::kExt, bodies);
-    case Op::kRepInt:
-      if (bodies.empty()) Fail(e->span, "a replicated `|~|` over an empty set", "it needs at least one process");
-      return bodies.size() == 1 ? Force(bodies[0]) : Process(ProcOp::kInt, bodies);
-    case Op::kRepSequence: {
-      if (bodies.empty()) return Process(ProcOp::kSkip);
-      Value result = bodies.back();
-      for (size_t i = bodies.size() - 1; i-- > 0;) result = Process(ProcOp::kSequence, {bodies[i], result});
-      return Force(result);
-    }
-    case Op::kRepSyncExt: {
-      if (bodies.empty()) return e->number == 1 ? BuiltinConstant(Builtin::kTStop) : Process(ProcOp::kStop);
-      Value set = EvalEventSet(e->kids[1], env);
-      Value result = bodies[0];
-      for (size_t i = 1; i < bodies.size(); ++i) result = Process(ProcOp::kSyncExt, {result, set, bodies[i]});
-      return result;
-    }
-    case Op::kRepInterleave:
-    case Op::kRepGenParallel: {
-      Value set = e->op == Op::kRepInterleave ? store_.EmptySet() : EvalEventSet(e->kids[1], env);
-      if (bodies.empty()) return e->number == 1 ? BuiltinConstant(Builtin::kTSkip) : Process(ProcOp::kSkip);
-      if (bodies.size() == 1) return bodies[0];
-      bodies.insert(bodies.begin(), set);
-      return Process(ProcOp::kParallel, bodies);
-    }
-    case Op::kRepLink: {
-      if (bodies.empty()) Fail(e->span, "a replicated link over an empty sequence", "it needs at least one process");
-      Value result = bodies[0];
-      std::vector<Value> pairs = EvalPairs(e, 1, env);
-      CheckLinks(*this, pairs, e->span);
-      for (size_t i = 1; i < bodies.size(); ++i) {
-        std::vector<Value> kids{result, bodies[i]};
-        kids.insert(kids.end(), pairs.begin(), pairs.end());
-        result = Process(ProcOp::kLink, kids);
-      }
-      return result;
-    }
-    default: {
-      if (bodies.empty()) return e->number == 1 ? BuiltinConstant(Builtin::kTSkip) : Process(ProcOp::kSkip);
-      std::vector<Value> kids;
-      for (size_t i = 0; i < bodies.size(); ++i) {
-        kids.push_back(alphabets[i]);
-        kids.push_back(bodies[i]);
-      }
-      return Process(ProcOp::kAlphabet, kids);
-    }
-  }
-}
-
-// The pairs from kid `first` on, without repetition, in the order of values.
-std::vector<Value> Evaluator::EvalPairs(const Expr* e, size_t first, Value* env) {
-  std::vector<Value> pairs;
-  for (size_t i = first; i < e->kids.size(); i += 2) {
-    Value pair[2] = {Eval(e->kids[i], env), Eval(e->kids[i + 1], env)};
-    pairs.push_back(store_.Tuple(pair));
-  }
-  std::vector<Value> flat;
-  for (Value pair : store_.Set(std::move(pairs))->kids()) {
-    flat.push_back(pair->kid(0));
-    flat.push_back(pair->kid(1));
-  }
-  return flat;
-}
-
-Value Evaluator::EvalRename(const Expr* e, Value* env) {
-  size_t first = e->op == Op::kRename ? 1 : 2;
-  std::vector<Value> kids;
-  for (size_t i = 0; i < first; ++i) kids.push_back(EvalForced(e->kids[i], env));
-  std::vector<Value> pairs;
-  ForEach(e->stmts, 0, env, [&] {
-    for (size_t i = first; i < e->kids.size(); i += 2) {
-      Value pair[2] = {Eval(e->kids[i], env), Eval(e->kids[i + 1], env)};
-      pairs.push_back(store_.Tuple(pair));
-    }
-  });
-  Value set = store_.Set(std::move(pairs));
-  for (Value pair : set->kids()) {
-    kids.push_back(pair->kid(0));
-    kids.push_back(pair->kid(1));
-  }
-  // The pairs identify the renaming whatever process it is applied to.
-  if (e->op == Op::kRename && !set->kids().empty()) rename_spans_.try_emplace(set->kid(0), e->kids[1]->span);
-  if (e->op == Op::kRename) return Process(ProcOp::kRename, kids);
-  CheckLinks(*this, std::span<const Value>(kids).subspan(first), e->span);
-  return Process(ProcOp::kLink, kids);
 }
 
 }  // namespace heddle::csp

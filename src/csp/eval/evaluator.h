@@ -1,7 +1,8 @@
 // Runs a resolved script: expressions to values, process expressions to process terms.
 //
 // Evaluation is strict except where CSP_M needs it late: operands of processes that take no part in the first step,
-// arguments that are processes, and the names of a `let` (evaluated once, when first used). An error unwinds as a
+// arguments that are processes, the names of a `let` (evaluated once, when first used), and long or endless sequences
+// (lazy.cpp). An error unwinds as a
 // ScriptError that carries the chain of calls; it is caught at the edge of the library (csp.h).
 //
 // Not thread-safe: one evaluator is used by one thread at a time.
@@ -66,8 +67,8 @@ class Evaluator {
   std::vector<std::vector<Offer>> Offers(Value prefix);
   // The event tock, when the prefix was written in a timed section and so lets time pass; else kTau.
   EventId TockOf(Value prefix);
-  // Looks at the limits now and then; throws when one has been reached.
-  void Poll() { CheckLimits(); }
+  // Looks at the limits after so much work (a unit is an event or a state looked at); throws when one has been reached.
+  void Poll(size_t work = 1) { CheckLimits(work); }
 
   // Sets. Elements fails on infinite sets and on sets larger than kMaxSet.
   static constexpr size_t kMaxSet = 10'000'000;
@@ -123,6 +124,18 @@ class Evaluator {
   Value EvalRange(const Expr* e, Value* env);
   Value EvalOpenRanges(const Expr* e, Value* env);
   Value EvalComprehension(const Expr* e, Value* env);
+  // Sequences that are computed as far as they are needed (lazy.cpp).
+  Value EvalConcat(const Expr* e, Value* env);
+  Value EvalSequenceOf(const Expr* e, Value* env);
+  Value LazyOver(const Expr* e, Value source, std::span<const Value> captured);
+  Value NextOfComprehension(Value lazy);
+  void AddItems(const Expr* e, size_t at, Value* env, std::vector<Value>& items);
+  Value JoinSequences(Value left, Value right, Span span);
+  Value Reveal(Value sequence);
+  bool TakeFirst(Value sequence, Value& head, Value& tail);
+  Value Finite(Value sequence, Span span);
+  Value Settle(Value sequence);
+  Value Strict(Value value, Span span) { return value->kind == Kind::kLazySeq ? Finite(value, span) : value; }
   Value EvalProcessOp(const Expr* e, Value* env);
   Value EvalReplicated(const Expr* e, Value* env);
   Value EvalRename(const Expr* e, Value* env);
@@ -166,7 +179,7 @@ class Evaluator {
   bool Match(const Expr* pattern, Value value, Value* env);
   bool MatchDot(const Expr* pattern, Value value, Value* env);
   bool MatchConcat(const Expr* pattern, Value value, Value* env);
-  bool MatchInfinite(const std::vector<const Expr*>& parts, int64_t from, Value* env);
+  bool MatchFromLeft(const std::vector<const Expr*>& parts, Value rest, Value* env);
   size_t ValueWidth(std::span<const Value> atoms);
 
   // Dotted values.
@@ -193,7 +206,7 @@ class Evaluator {
 
   void NameProcess(Value result, const Decl* decl, std::span<const Value> lists);
   void CheckDepth(Span span);
-  void CheckLimits();
+  void CheckLimits(size_t work = 1);
   Value Tock(Span span);
 
   const SourceMap& sources_;
@@ -214,8 +227,9 @@ class Evaluator {
   size_t stack_top_ = 0;
   const char* stack_base_ = nullptr;
   Value root_frame_ = nullptr;
-  uint32_t ticks_ = 0;
+  uint64_t ticks_ = 0;
   std::function<void()> interrupt_;
+  size_t eager_ = 0;  // right sides of `^` that are being evaluated inside each other
 };
 
 }  // namespace heddle::csp

@@ -54,6 +54,31 @@ Value Evaluator::FrameValue(Value frame, const Decl* decl, uint32_t index, Span 
   return data.values[index];
 }
 
+namespace {
+
+bool AlwaysMatches(const Expr* p) {
+  if (p->op == Op::kTuple) return std::all_of(p->kids.begin(), p->kids.end(), AlwaysMatches);
+  return p->op == Op::kWildcard || (p->op == Op::kName && p->ref == Ref::kBind);
+}
+
+bool BindsName(const Expr* p, const std::string& name) {
+  if (p->op == Op::kName) return p->ref == Ref::kBind && p->text == name;
+  return std::any_of(p->kids.begin(), p->kids.end(), [&](const Expr* kid) { return BindsName(kid, name); });
+}
+
+// `(x, y) = (e, f)`: for x only e is needed, and f may be without a value. Goes down to the part that binds `name`.
+void Narrow(const Expr*& pattern, const Expr*& body, const std::string& name) {
+  while (pattern->op == Op::kTuple && body->op == Op::kTuple && pattern->kids.size() == body->kids.size() &&
+         AlwaysMatches(pattern)) {
+    size_t at = 0;
+    while (!BindsName(pattern->kids[at], name)) ++at;
+    pattern = pattern->kids[at];
+    body = body->kids[at];
+  }
+}
+
+}  // namespace
+
 Value Evaluator::ComputeBinding(const Decl* decl, Value frame, uint32_t index, Frame& data, Span use) {
   const Clause& clause = decl->clauses[0];
   if (!clause.params.empty()) return store_.Make(Kind::kFunction, 0, decl, {frame});
@@ -68,11 +93,14 @@ Value Evaluator::ComputeBinding(const Decl* decl, Value frame, uint32_t index, F
   Value* slots = activation.slots();
   slots[0] = frame;
   for (const Capture& capture : clause.unit->captures) slots[capture.to] = frame->kid(capture.from);
-  Value result = Eval(clause.body, slots);
+  const Expr* body = clause.body;
+  const Expr* pattern = decl->pattern;
+  if (pattern != nullptr) Narrow(pattern, body, decl->bound[index - decl->index]);
+  Value result = Eval(body, slots);
   if (result->kind == Kind::kProcess) result = Force(result);
-  if (decl->pattern != nullptr) {
-    if (!Match(decl->pattern, result, slots)) {
-      Fail(decl->pattern->span, fmt::format("the value `{}` does not match this pattern", Show(result)));
+  if (pattern != nullptr) {
+    if (!Match(pattern, result, slots)) {
+      Fail(pattern->span, fmt::format("the value `{}` does not match this pattern", Show(result)));
     }
     std::function<void(const Expr*)> collect = [&](const Expr* p) {
       if (p->op == Op::kName && p->ref == Ref::kBind) {
@@ -82,7 +110,7 @@ Value Evaluator::ComputeBinding(const Decl* decl, Value frame, uint32_t index, F
       }
       for (const Expr* kid : p->kids) collect(kid);
     };
-    collect(decl->pattern);
+    collect(pattern);
     result = data.values[index];
   } else {
     NameProcess(result, decl, {});
@@ -123,9 +151,11 @@ bool Evaluator::Match(const Expr* p, Value v, Value* env) {
     case Op::kChar:
       return v->kind == Kind::kChar && v->number == p->number;
     case Op::kString:
-      return v == store_.String(p->text);
+      return Strict(v, p->span) == store_.String(p->text);
     case Op::kTuple:
     case Op::kSeq: {
+      if (v->kind == Kind::kLazySeq) v = Reveal(v);
+      if (v->kind == Kind::kLazySeq && !p->kids.empty()) v = Settle(v);
       Kind kind = p->op == Op::kTuple ? Kind::kTuple : Kind::kSeq;
       if (v->kind != kind || v->count != p->kids.size()) return false;
       for (size_t i = 0; i < p->kids.size(); ++i) {
@@ -152,7 +182,9 @@ bool Evaluator::Match(const Expr* p, Value v, Value* env) {
 
 // At most one part of a chain of `^` has an open length; the others have the length they are written with.
 bool Evaluator::MatchConcat(const Expr* p, Value v, Value* env) {
-  if (v->kind != Kind::kSeq && v->kind != Kind::kSeqFrom) return false;
+  if (v->kind == Kind::kLazySeq) v = Reveal(v);
+  bool open_end = v->kind == Kind::kSeqFrom || v->kind == Kind::kLazySeq;
+  if (v->kind != Kind::kSeq && !open_end) return false;
   std::vector<const Expr*> parts;
   std::function<void(const Expr*)> flatten = [&](const Expr* e) {
     if (e->op != Op::kConcat) return parts.push_back(e);
@@ -172,7 +204,8 @@ bool Evaluator::MatchConcat(const Expr* p, Value v, Value* env) {
     }
   }
   if (open > 1) Fail(p->span, "a sequence pattern can have only one part of unknown length");
-  if (v->kind == Kind::kSeqFrom) return MatchInfinite(parts, v->number, env);
+  if (open_end && !fixed(parts.back())) return MatchFromLeft(parts, v, env);
+  if (open_end) v = Finite(v, p->span);
   if (v->count < sum || (open == 0 && v->count != sum)) return false;
   size_t at = 0;
   for (const Expr* part : parts) {
@@ -183,15 +216,16 @@ bool Evaluator::MatchConcat(const Expr* p, Value v, Value* env) {
   return true;
 }
 
-// <n..> against a chain of `^`: its last part takes the rest, and must be the open one.
-bool Evaluator::MatchInfinite(const std::vector<const Expr*>& parts, int64_t from, Value* env) {
+// A sequence without a known end against a chain of `^`: the last part takes the rest, and must be the open one.
+bool Evaluator::MatchFromLeft(const std::vector<const Expr*>& parts, Value rest, Value* env) {
   for (size_t i = 0; i < parts.size(); ++i) {
     bool last = i + 1 == parts.size();
     bool fixed = parts[i]->op == Op::kSeq;
     if (last == fixed) return false;
-    if (last) return Match(parts[i], store_.Make(Kind::kSeqFrom, from, nullptr, {}), env);
+    if (last) return Match(parts[i], rest, env);
     for (const Expr* item : parts[i]->kids) {
-      if (!Match(item, store_.Int(from++), env)) return false;
+      Value head = nullptr;
+      if (!TakeFirst(rest, head, rest) || !Match(item, head, env)) return false;
     }
   }
   return false;

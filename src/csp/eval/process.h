@@ -26,6 +26,8 @@ enum class ProcOp : uint8_t {
   kException,      // P A late Q
   kParallel,       // A P...: all agree on A
   kAlphabet,       // A P B Q ...: each confined to its alphabet
+  kTimedParallel,  // as kParallel, but the parts terminate together: one that has ended must let time pass
+  kTimedAlphabet,  // as kAlphabet, likewise
   kLink,           // P Q, then pairs of linked values
   kHide,           // P A
   kProject,        // P A: hide all but A
@@ -41,6 +43,7 @@ enum class ProcOp : uint8_t {
   kBuffer,         // the bound, pairs of events in and out, the sequence of outputs that wait
   kDelay,          // n, tock, late P: n tocks, then P
   kWait,           // n, tock: n tocks, then termination whenever it likes
+  kLive,           // a state of a parallel system that is explored as it is needed: its number
   kExplicit,       // a state of an explicit transition system: ptr = the system, kids = the state number
 };
 

@@ -167,6 +167,29 @@ class Resolver {
     Visit(e, inner);
   }
 
+  // The right side of `^`, which may have to wait.
+  void Concat(Expr* e, Act& act) {
+    Visit(e->kids[0], act);
+    Act inner;
+    inner.parent = &act;
+    inner.unit = ast_.NewUnit();
+    inner.unit->body = e->kids[1];
+    e->unit = inner.unit;
+    Visit(e->kids[1], inner);
+  }
+
+  void SequenceOf(Expr* e, Act& act) {
+    Act inner;
+    inner.parent = &act;
+    inner.unit = ast_.NewUnit();
+    inner.unit->body = e;
+    e->unit = inner.unit;
+    size_t mark = variables_.size();
+    Statements(e->stmts, inner);
+    for (Expr* kid : e->kids) Visit(kid, inner);
+    variables_.resize(mark);
+  }
+
   void Statements(std::vector<Stmt>& stmts, Act& act) {
     for (Stmt& stmt : stmts) {
       Visit(stmt.value, act);
@@ -266,6 +289,10 @@ class Resolver {
         return Lambda(e, act);
       case Op::kLet:
         return Let(e, act);
+      case Op::kConcat:
+        return Concat(e, act);
+      case Op::kSeqComp:
+        return SequenceOf(e, act);
       case Op::kApply:
         Visit(e->kids[0], act);
         for (size_t i = 1; i < e->kids.size(); ++i) {

@@ -472,6 +472,7 @@ bool Evaluator::SetHasEvent(Value set, EventId event) {
 std::vector<EventId> Evaluator::Renamed(Value term, size_t first, EventId event) {
   std::vector<EventId> out;
   std::vector<Value> suffix;
+  CheckLimits(1 + term->count / 64);
   for (size_t i = first; i < term->count; i += 2) {
     if (!Suffix(term->kid(i), events_[event], suffix)) continue;
     suffix.insert(suffix.begin(), term->kid(i + 1));

@@ -69,6 +69,8 @@ std::string Evaluator::Show(Value v) const {
       return ProcessName(v);
     case Kind::kSeqFrom:
       return fmt::format("<{}..>", v->number);
+    case Kind::kLazySeq:
+      return "<...>";
     case Kind::kSymbolicSet:
       break;
   }
@@ -147,7 +149,8 @@ std::string Evaluator::ProcessName(Value term) const {
       return fmt::format("({} |\\ ...)", ProcessName(term->kid(0)));
     case ProcOp::kRename:
       return fmt::format("{}[[...]]", ProcessName(term->kid(0)));
-    case ProcOp::kParallel: {
+    case ProcOp::kParallel:
+    case ProcOp::kTimedParallel: {
       std::string out = "(";
       for (size_t i = 1; i < term->count; ++i) {
         if (i > 1) out += term->kid(0)->count == 0 ? " ||| " : " [|..|] ";
@@ -163,6 +166,7 @@ std::string Evaluator::ProcessName(Value term) const {
     case ProcOp::kException:
       return fmt::format("({} [|..|> ...)", ProcessName(term->kid(0)));
     case ProcOp::kAlphabet:
+    case ProcOp::kTimedAlphabet:
       return "([..||..] ...)";
     case ProcOp::kExplicit:
       return fmt::format("state {}", term->kid(0)->number);

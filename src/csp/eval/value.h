@@ -14,6 +14,7 @@
 //   kLambda                   the Unit      captured values
 //   kBuiltin  builtin index                 (arguments so far are not kept: builtins take one list)
 //   kSeqFrom  the first number              the infinite sequence <n..>
+//   kLazySeq  LazyKind        Unit or Expr  a sequence that is not computed yet, see LazyKind
 //   kXxxSet   symbolic sets, see SetKind    operands
 //   kProcess  ProcOp                        operands, see process.h; ptr is the Unit of a late term
 //
@@ -46,6 +47,7 @@ enum class Kind : uint8_t {
   kBuiltin,
   kSymbolicSet,
   kSeqFrom,
+  kLazySeq,
   kProcess,
 };
 
@@ -63,6 +65,14 @@ enum class SetKind : uint8_t {
   kDots,         // S.T: kids = the sets
   kTuples,       // (S,T): kids = the sets
   kMaps,         // Map(S,T)
+};
+
+// Sequences that are computed as far as they are needed. What was computed is the node's `memo`, a sequence again.
+enum class LazyKind : uint8_t {
+  kLate,    // the value of an expression: ptr = its Unit, kids = captured values
+  kFront,   // items and then more: kids = a kSeq that is not empty, a sequence
+  kAppend,  // one after the other: kids = two sequences
+  kOver,    // a comprehension: ptr = its Expr, kids = what is left of its first generator, captured values
 };
 
 struct Node {

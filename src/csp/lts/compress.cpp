@@ -164,12 +164,13 @@ std::vector<EventId> OffersOf(const std::vector<Edge>& edges, bool& stable) {
 }
 
 // Of several states with their offers (sorted), those whose offers include no other's; of equal offers all.
-void KeepMinimal(std::vector<std::pair<std::vector<EventId>, uint32_t>>& offers) {
+void KeepMinimal(std::vector<std::pair<std::vector<EventId>, uint32_t>>& offers, const Poll& poll) {
   auto below = [](const auto& a, const auto& b) {
     return a.size() < b.size() && std::includes(b.begin(), b.end(), a.begin(), a.end());
   };
   std::vector<std::pair<std::vector<EventId>, uint32_t>> kept;
   for (const auto& one : offers) {
+    if (offers.size() > 100) poll();
     bool covered = std::any_of(offers.begin(), offers.end(), [&](const auto& o) { return below(o.first, one.first); });
     if (!covered) kept.push_back(one);
   }
@@ -215,7 +216,7 @@ ExplicitLts Diamond(const ExplicitLts& lts, const Poll& poll) {
         if (edge.event != kTau) edges.push_back(edge);
       }
     }
-    KeepMinimal(stable_states);
+    KeepMinimal(stable_states, poll);
     for (const auto& [offers, state] : stable_states) edges.push_back({kTau, state});
     SortEdges(edges);
     result.states.push_back(std::move(edges));
@@ -288,7 +289,7 @@ ExplicitLts Normal(const ExplicitLts& lts, const Poll& poll) {
       if (stable || ticks) offers.emplace_back(std::move(offer), 0);
       diverges |= HasSelfTau(factored, s);
     }
-    KeepMinimal(offers);
+    KeepMinimal(offers, poll);
     if (diverges) edges.push_back({kTau, static_cast<uint32_t>(node)});
     std::set<std::vector<EventId>> distinct;
     for (auto& [offer, unused] : offers) distinct.insert(offer);

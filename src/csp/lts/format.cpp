@@ -1,5 +1,8 @@
 #include "csp/lts/format.h"
 
+#include <algorithm>
+#include <span>
+
 #include "csp/lts/bisim.h"
 
 namespace heddle::csp {
@@ -8,9 +11,11 @@ std::vector<uint32_t> ProcessKids(Value term) {
   std::vector<uint32_t> kids;
   switch (OpOf(term)) {
     case ProcOp::kParallel:
+    case ProcOp::kTimedParallel:
       for (uint32_t i = 1; i < term->count; ++i) kids.push_back(i);
       break;
     case ProcOp::kAlphabet:
+    case ProcOp::kTimedAlphabet:
       for (uint32_t i = 1; i < term->count; i += 2) kids.push_back(i);
       break;
     case ProcOp::kExt:
@@ -28,6 +33,11 @@ std::vector<uint32_t> ProcessKids(Value term) {
 
 System::System(Evaluator& evaluator) : evaluator_(evaluator), stepper_(evaluator), machines_(stepper_) {
   stepper_.set_explorer([this](Value root, size_t limit, ExplicitLts& lts) { return ExploreAll(root, limit, lts); });
+  stepper_.set_live_states({[this](Value root) -> Value {
+                              State state = Take(root);
+                              return format(state.format).lazy ? nullptr : LiveState(state);
+                            },
+                            [this](uint32_t number, std::vector<Transition>& out) { LiveStep(number, out); }});
 }
 System::~System() = default;
 
@@ -51,18 +61,27 @@ System::State System::Lazy(Value term) {
   return {static_cast<uint32_t>(lazy_format_), {LazyNumber(term)}};
 }
 
+size_t System::Hash::operator()(const State& s) const {
+  size_t h = s.format;
+  for (uint32_t leaf : s.leaves) h = (h ^ leaf) * 0x9E3779B97F4A7C15u + (h >> 29);
+  return h;
+}
+
+Value System::LiveState(const State& state) {
+  auto [it, fresh] = live_numbers_.try_emplace(state, static_cast<uint32_t>(live_states_.size()));
+  if (fresh) live_states_.push_back(state);
+  return evaluator_.store().Make(Kind::kProcess, static_cast<int64_t>(ProcOp::kLive), nullptr,
+                                 {evaluator_.store().Int(it->second)});
+}
+
+void System::LiveStep(uint32_t number, std::vector<Transition>& out) {
+  for (const Step& step : Successors(live_states_[number])) {
+    out.push_back({step.event, step.event == kTick ? stepper_.Omega() : LiveState(step.next)});
+  }
+}
+
 bool System::ExploreAll(Value root, size_t limit, ExplicitLts& lts) {
-  struct Hash {
-    size_t operator()(const State& s) const {
-      size_t h = s.format;
-      for (uint32_t leaf : s.leaves) h = (h ^ leaf) * 0x9E3779B97F4A7C15u + (h >> 29);
-      return h;
-    }
-  };
-  struct Same {
-    bool operator()(const State& a, const State& b) const { return a.format == b.format && a.leaves == b.leaves; }
-  };
-  std::unordered_map<State, uint32_t, Hash, Same> number;
+  std::unordered_map<State, uint32_t, Hash> number;
   std::deque<State> order{Take(root)};
   number.emplace(order[0], 0);
   for (size_t at = 0; at < order.size(); ++at) {
@@ -173,6 +192,52 @@ System::State System::Apply(const State& state, const Rule& rule, const std::vec
   return Take(PutTogether(*formats_[state.format], 0, leaves, rule.changes));
 }
 
+namespace {
+
+// The edges of a state with this event; they are sorted by event.
+std::span<const Machine::Edge> EdgesWith(const Machine& machine, uint32_t state, EventId event) {
+  auto begin = machine.edges.begin() + machine.first[state];
+  auto end = machine.edges.begin() + machine.first[state + 1];
+  auto less = [](const Machine::Edge& e, EventId wanted) { return e.event < wanted; };
+  auto first = std::lower_bound(begin, end, event, less);
+  auto last = first;
+  while (last != end && last->event == event) ++last;
+  return {first, last};
+}
+
+}  // namespace
+
+// The rules whose parts can all move, in the order of their numbers.
+std::vector<uint32_t> System::PossibleRules(const Format& format, const State& state) const {
+  std::vector<uint32_t> rules = format.free_rules;
+  auto can_move = [&](const Rule::Part& part) {
+    const Machine& machine = *format.leaves[part.leaf].machine;
+    uint32_t s = state.leaves[part.leaf];
+    if (part.event == kOmegaEvent) return machine.omega == static_cast<int64_t>(s);
+    return !EdgesWith(machine, s, part.event).empty();
+  };
+  auto add = [&](size_t leaf, EventId event) {
+    auto found = format.led[leaf].find(event);
+    if (found == format.led[leaf].end()) return;
+    for (uint32_t i : found->second) {
+      const std::vector<Rule::Part>& parts = format.rules[i].parts;
+      if (std::all_of(parts.begin() + 1, parts.end(), can_move)) rules.push_back(i);
+    }
+  };
+  for (size_t leaf = 0; leaf < format.leaves.size(); ++leaf) {
+    const Machine& machine = *format.leaves[leaf].machine;
+    uint32_t s = state.leaves[leaf];
+    if (machine.omega == static_cast<int64_t>(s)) add(leaf, kOmegaEvent);
+    for (uint32_t e = machine.first[s]; e < machine.first[s + 1]; ++e) {
+      if (e == machine.first[s] || machine.edges[e].event != machine.edges[e - 1].event) {
+        add(leaf, machine.edges[e].event);
+      }
+    }
+  }
+  std::sort(rules.begin(), rules.end());
+  return rules;
+}
+
 std::vector<System::Step> System::Successors(const State& state) {
   const Format& format = *formats_[state.format];
   std::vector<Step> out;
@@ -182,27 +247,21 @@ std::vector<System::Step> System::Successors(const State& state) {
     }
     return out;
   }
-  for (const Rule& rule : format.rules) {
+  for (uint32_t number : PossibleRules(format, state)) {
+    const Rule& rule = format.rules[number];
     std::vector<std::vector<uint32_t>> choices;
-    bool possible = true;
     bool boundary = false;
     for (const Rule::Part& part : rule.parts) {
       const Machine& machine = *format.leaves[part.leaf].machine;
       uint32_t s = state.leaves[part.leaf];
-      std::vector<uint32_t> targets;
+      std::vector<uint32_t>& targets = choices.emplace_back();
       if (part.event == kOmegaEvent) {
-        if (machine.omega == static_cast<int64_t>(s)) targets.push_back(s);
+        targets.push_back(s);
       } else {
-        for (uint32_t e = machine.first[s]; e < machine.first[s + 1]; ++e) {
-          if (machine.edges[e].event == part.event) targets.push_back(machine.edges[e].target);
-        }
+        for (const Machine::Edge& edge : EdgesWith(machine, s, part.event)) targets.push_back(edge.target);
       }
-      possible = !targets.empty();
-      if (!possible) break;
       for (uint32_t t : targets) boundary |= machine.boundary[t];
-      choices.push_back(std::move(targets));
     }
-    if (!possible) continue;
     std::vector<size_t> at(choices.size(), 0);
     while (true) {
       std::vector<uint32_t> targets;

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "csp/lts/machine.h"
@@ -53,6 +54,8 @@ struct Format {
   std::vector<Leaf> leaves;
   std::vector<Rule> rules;
   std::vector<uint32_t> free_rules;  // without parts: always possible
+  // For each leaf, the rules that it leads, by its event.
+  std::vector<std::unordered_map<EventId, std::vector<uint32_t>>> led;
   bool lazy = false;
 };
 
@@ -64,6 +67,7 @@ class System {
   struct State {
     uint32_t format = 0;
     std::vector<uint32_t> leaves;
+    bool operator==(const State&) const = default;
   };
   State Take(Value term);         // forced
   Value Put(const State& state);  // the term of a state
@@ -81,6 +85,10 @@ class System {
   };
   std::vector<Step> Successors(const State& state);
 
+  // The same states as terms, numbered as they are met; see Stepper::LiveStates.
+  Value LiveState(const State& state);
+  void LiveStep(uint32_t number, std::vector<Transition>& out);
+
   // States of the lazy leaf.
   Value LazyTerm(uint32_t number) const { return lazy_terms_[number]; }
   uint32_t LazyNumber(Value term);
@@ -92,10 +100,14 @@ class System {
   void set_always_lazy(bool lazy) { always_lazy_ = lazy; }
 
  private:
+  std::vector<uint32_t> PossibleRules(const Format& format, const State& state) const;
   bool TakeApart(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key);
   Value PutTogether(const Format& format, uint32_t shape, const std::vector<uint32_t>& leaves,
                     const std::vector<Change>& changes);
   State Lazy(Value term);
+  struct Hash {
+    size_t operator()(const State& s) const;
+  };
   // Every state of a process as an explicit system; false when there are more than `limit`.
   bool ExploreAll(Value root, size_t limit, ExplicitLts& lts);
 
@@ -106,6 +118,8 @@ class System {
   std::map<std::vector<uintptr_t>, uint32_t> by_key_;
   std::deque<Value> lazy_terms_;
   std::unordered_map<Value, uint32_t> lazy_numbers_;
+  std::deque<State> live_states_;
+  std::unordered_map<State, uint32_t, Hash> live_numbers_;
   int64_t lazy_format_ = -1;
   bool always_lazy_ = false;
 };

@@ -8,7 +8,9 @@ bool HasParallel(Value term) {
   while (true) {
     switch (OpOf(term)) {
       case ProcOp::kParallel:
+      case ProcOp::kTimedParallel:
       case ProcOp::kAlphabet:
+      case ProcOp::kTimedAlphabet:
       case ProcOp::kLink:
         return true;
       case ProcOp::kHide:
@@ -75,6 +77,28 @@ void MachineTable::Finish(Machine& machine) {
   machine.acyclic = removed == machine.size();
 }
 
+namespace {
+
+// What is chased is met a little at a time: alone, without what it is composed with, it may have any number of states
+// (the knowledge of an intruder has one for each set of facts).
+bool IsChased(Value term) {
+  while (true) {
+    switch (OpOf(term)) {
+      case ProcOp::kChase:
+        return true;
+      case ProcOp::kHide:
+      case ProcOp::kProject:
+      case ProcOp::kRename:
+        term = term->kid(0);
+        continue;
+      default:
+        return false;
+    }
+  }
+}
+
+}  // namespace
+
 MachineTable::Place MachineTable::Find(Value term) {
   auto known = places_.find(term);
   if (known != places_.end()) {
@@ -83,7 +107,7 @@ MachineTable::Place MachineTable::Find(Value term) {
   std::unique_ptr<Machine> machine;
   try {
     machine = Explore(term, kSmall, false);
-    if (machine == nullptr) machine = Explore(term, kMaxStates, true);
+    if (machine == nullptr && !IsChased(term)) machine = Explore(term, kMaxStates, true);
   } catch (const ScriptError&) {
     // The error may lie in a state that the rest of the system never lets it reach; the search will see.
     machine = nullptr;

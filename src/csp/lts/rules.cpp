@@ -23,6 +23,11 @@ class Compiler {
       if (rule.parts.empty()) format_.free_rules.push_back(i);
       ChooseLeader(rule);
     }
+    format_.led.resize(format_.leaves.size());
+    for (uint32_t i = 0; i < format_.rules.size(); ++i) {
+      const Rule& rule = format_.rules[i];
+      if (!rule.parts.empty()) format_.led[rule.parts[0].leaf][rule.parts[0].event].push_back(i);
+    }
     return true;
   }
 
@@ -63,6 +68,8 @@ class Compiler {
     switch (OpOf(shape.term)) {
       case ProcOp::kParallel:
       case ProcOp::kAlphabet:
+      case ProcOp::kTimedParallel:
+      case ProcOp::kTimedAlphabet:
         return OfParallel(node);
       case ProcOp::kLink:
         return OfLink(node);
@@ -164,10 +171,13 @@ class Compiler {
     return rule;
   }
 
-  // kParallel: everyone takes part in the shared events. kAlphabet: those whose alphabet has the event.
+  // kParallel: everyone takes part in the shared events. kAlphabet: those whose alphabet has the event. In timed
+  // sections the tick is an event in which all take part.
   Rules OfParallel(uint32_t node) {
     const Format::Shape shape = Shape(node);
-    bool alphabet = OpOf(shape.term) == ProcOp::kAlphabet;
+    ProcOp op = OpOf(shape.term);
+    bool alphabet = op == ProcOp::kAlphabet || op == ProcOp::kTimedAlphabet;
+    bool timed = op == ProcOp::kTimedParallel || op == ProcOp::kTimedAlphabet;
     Rules out;
     std::vector<std::unordered_map<EventId, Rules>> shared(shape.kids.size());
     std::vector<EventId> events;
@@ -176,7 +186,9 @@ class Compiler {
     };
     for (size_t i = 0; i < shape.kids.size(); ++i) {
       for (Rule& rule : Of(shape.kids[i])) {
-        if (rule.event < kFirstEvent) {
+        if (rule.event == kTick && timed) {
+          shared[i][kTick].push_back(std::move(rule));
+        } else if (rule.event < kFirstEvent) {
           if (OwnStep(shape.kids[i], rule)) out.push_back(std::move(rule));
         } else if (!alphabet && !takes_part(i, rule.event)) {
           out.push_back(std::move(rule));
@@ -189,11 +201,12 @@ class Compiler {
     }
     std::sort(events.begin(), events.end());
     events.erase(std::unique(events.begin(), events.end()), events.end());
+    if (timed) events.push_back(kTick);
     for (EventId event : events) {
       Rules joint;
       bool first = true;
       for (size_t i = 0; i < shape.kids.size(); ++i) {
-        if (alphabet && !takes_part(i, event)) continue;
+        if (alphabet && event != kTick && !takes_part(i, event)) continue;
         const Rules& mine = shared[i][event];
         if (first) {
           joint = mine;
@@ -207,10 +220,10 @@ class Compiler {
         }
         joint = std::move(next);
       }
-      out.insert(out.end(), joint.begin(), joint.end());
+      for (Rule& rule : joint) out.push_back(event == kTick ? Ticked(std::move(rule), node) : std::move(rule));
       if (Over(out)) return {};
     }
-    AddTermination(node, out);
+    if (!timed) AddTermination(node, out);
     return out;
   }
 

@@ -84,8 +84,10 @@ void Stepper::Compute(Value term, std::vector<Transition>& out) {
     case ProcOp::kException:
       return Exception(term, out);
     case ProcOp::kParallel:
+    case ProcOp::kTimedParallel:
       return Parallel(term, out);
     case ProcOp::kAlphabet:
+    case ProcOp::kTimedAlphabet:
       return Alphabet(term, out);
     case ProcOp::kLink:
       return Link(term, out);
@@ -103,13 +105,15 @@ void Stepper::Compute(Value term, std::vector<Transition>& out) {
       out = Step(Settled(term));
       return;
     case ProcOp::kChase:
-      return Chase(term, out);
+      return Chase(With(term, 0, Live(term->kid(0))), out);
     case ProcOp::kPriority:
-      return Priority(term, out);
+      return Priority(With(term, 0, Live(term->kid(0))), out);
     case ProcOp::kOrder:
-      return Order(term, out);
+      return Order(With(term, 0, Live(term->kid(0))), out);
     case ProcOp::kDeter:
-      return Deter(term, out);
+      return Deter(With(term, 0, Live(term->kid(0))), out);
+    case ProcOp::kLive:
+      return live_.step(static_cast<uint32_t>(term->kid(0)->number), out);
     case ProcOp::kBuffer:
       return Buffer(term, out);
     case ProcOp::kDelay:
@@ -210,7 +214,13 @@ void Stepper::Synchronise(Value term, size_t first, size_t stride, const std::ve
   kids[place] = before;
 }
 
+bool Stepper::CanTick(Value term) {
+  const std::vector<Transition>& steps = Step(term);
+  return std::any_of(steps.begin(), steps.end(), [](const Transition& t) { return t.event == kTick; });
+}
+
 void Stepper::Parallel(Value term, std::vector<Transition>& out) {
+  bool timed = OpOf(term) == ProcOp::kTimedParallel;
   std::vector<size_t> everyone;
   bool all_omega = true;
   for (size_t i = 1; i < term->count; ++i) {
@@ -222,7 +232,7 @@ void Stepper::Parallel(Value term, std::vector<Transition>& out) {
   for (size_t i = 1; i < term->count; ++i) {
     for (const Transition& t : Step(term->kid(i))) {
       if (t.event == kTick) {
-        out.push_back({kTau, With(term, i, Omega())});
+        if (!timed) out.push_back({kTau, With(term, i, Omega())});
       } else if (t.event == kTau || !evaluator_.SetHasEvent(term->kid(0), t.event)) {
         out.push_back({t.event, With(term, i, t.target)});
       } else if (i == 1 && (shared.empty() || shared.back() != t.event)) {
@@ -232,18 +242,25 @@ void Stepper::Parallel(Value term, std::vector<Transition>& out) {
   }
   std::vector<Value> kids(term->kids().begin(), term->kids().end());
   for (EventId event : shared) Synchronise(term, 1, 1, everyone, event, 0, kids, out);
+  if (timed && std::all_of(kids.begin() + 1, kids.end(), [this](Value kid) { return CanTick(kid); })) Tick(out);
 }
 
 void Stepper::Alphabet(Value term, std::vector<Transition>& out) {
   size_t parts = term->count / 2;
+  bool timed = OpOf(term) == ProcOp::kTimedAlphabet;
   bool all_omega = true;
-  for (size_t i = 0; i < parts; ++i) all_omega &= OpOf(term->kid(2 * i + 1)) == ProcOp::kOmega;
+  bool all_tick = true;
+  for (size_t i = 0; i < parts; ++i) {
+    all_omega &= OpOf(term->kid(2 * i + 1)) == ProcOp::kOmega;
+    all_tick = all_tick && CanTick(term->kid(2 * i + 1));
+  }
+  if (timed && all_tick) Tick(out);
   if (all_omega) return Tick(out);
   std::vector<EventId> candidates;
   for (size_t i = 0; i < parts; ++i) {
     for (const Transition& t : Step(term->kid(2 * i + 1))) {
       if (t.event == kTick) {
-        out.push_back({kTau, With(term, 2 * i + 1, Omega())});
+        if (!timed) out.push_back({kTau, With(term, 2 * i + 1, Omega())});
       } else if (t.event == kTau) {
         out.push_back({kTau, With(term, 2 * i + 1, t.target)});
       } else {

@@ -43,17 +43,27 @@ class Stepper {
   Value Settled(Value term);
 
   Value With(Value term, size_t kid, Value replacement);
+  bool CanTick(Value term);
   Value Omega();
 
   // How a process with parallel parts is explored; false when it has more than `limit` states. Without one, as terms.
   using Explorer = std::function<bool(Value root, size_t limit, ExplicitLts& lts)>;
   void set_explorer(Explorer explorer) { explorer_ = std::move(explorer); }
 
+  // States of parallel systems as terms (kLive), for operators that look at every step of their process and would
+  // otherwise step whole terms. `begin` gives null for a process that is no system of leaves.
+  struct LiveStates {
+    std::function<Value(Value root)> begin;
+    std::function<void(uint32_t state, std::vector<Transition>& out)> step;
+  };
+  void set_live_states(LiveStates live) { live_ = std::move(live); }
+
   // Only compressions that are right in every model, for scripts that use V, VD, R or RD.
   void set_all_models(bool on) { all_models_ = on; }
 
  private:
   void Compute(Value term, std::vector<Transition>& out);
+  Value Live(Value process);
   void Prefix(Value term, std::vector<Transition>& out);
   void EventChoice(Value term, std::vector<Transition>& out);
   void Ext(Value term, std::vector<Transition>& out);
@@ -90,6 +100,8 @@ class Stepper {
   std::deque<ExplicitLts> explicit_;
   std::unordered_map<Value, Value> settled_;  // kCompress and kWatchdog terms that have been computed
   Explorer explorer_;
+  LiveStates live_;
+  std::unordered_map<Value, Value> live_roots_;
   bool all_models_ = false;
 };
 

@@ -1,12 +1,29 @@
 // Steps of what is built in beyond the operators of the language: chase, deter, partial-order priority, buffers, time,
 // and processes that are computed as a whole before their first step (compressions, watchdogs).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
+#include "csp/large_stack.h"
 #include "csp/lts/compress.h"
+#include "csp/lts/machine.h"
 #include "csp/lts/step.h"
 
 namespace heddle::csp {
+namespace {
+
+constexpr size_t kPollWork = 64;  // what happens between two polls of a compression
+
+}  // namespace
+
+Value Stepper::Live(Value process) {
+  process = Settled(process);
+  if (!live_.begin || !HasParallel(process)) return process;
+  auto [known, fresh] = live_roots_.try_emplace(process, nullptr);
+  if (fresh) known->second = live_.begin(process);
+  return known->second == nullptr ? process : known->second;
+}
 
 // Follows the first tau for as long as there is one; null when that never ends.
 Value Stepper::ChaseTaus(Value term) {
@@ -135,7 +152,7 @@ Value Stepper::Compressed(Value term) {
   bool complete = false;
   ExplicitLts lts = ExploreAll(root, complete);
   if (!complete) return root;
-  explicit_.push_back(Compress(lts, how, all_models_, [&] { evaluator_.Poll(); }));
+  explicit_.push_back(Compress(lts, how, all_models_, [&] { evaluator_.Poll(kPollWork); }));
   return ExplicitState(explicit_.back());
 }
 
@@ -144,8 +161,11 @@ Value Stepper::Watchdog(Value term) {
   bool complete = false;
   ExplicitLts lts = ExploreAll(term->kid(0), complete);
   ExplicitLts dog;
-  complete = complete && TraceDeterministic(lts, kCompressLimit, [&] { evaluator_.Poll(); }, dog);
-  if (!complete) evaluator_.Fail({}, "the process of a watchdog has too many states");
+  complete = complete && TraceDeterministic(lts, kCompressLimit, [&] { evaluator_.Poll(kPollWork); }, dog);
+  if (!complete) {
+    AboutToThrow();
+    throw Stopped{fmt::format("the process of a watchdog has more than {} states", kCompressLimit)};
+  }
   uint32_t wrong = static_cast<uint32_t>(dog.states.size());
   for (auto& edges : dog.states) {
     std::erase_if(edges, [&](const ExplicitLts::Edge& e) { return !evaluator_.SetHasEvent(term->kid(1), e.event); });

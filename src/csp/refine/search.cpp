@@ -23,8 +23,8 @@ bool Searcher<W>::OverLimit() {
     bytes += table.bytes();
     failed |= table.failed();
   }
-  bytes += level_table_.bytes();
-  failed |= level_table_.failed();
+  bytes += level_table_.bytes() + tau_seen_.bytes();
+  failed |= level_table_.failed() || tau_seen_.failed();
   result_.bytes = std::max<uint64_t>(result_.bytes, bytes);
   if (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed)) {
     result_.stopped_by = "interrupted";
@@ -329,10 +329,10 @@ void Searcher<W>::AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t cho
   path.push_back(std::move(result));
 }
 
-// Depth-first along taus; states proved not to diverge are remembered across calls.
+// Depth-first along taus; states proved not to diverge are remembered across calls. Whether a state diverges does not
+// depend on the node of the specification.
 template <int W>
-bool Searcher<W>::Diverges(const Key<W>& root) {
-  enum : uint8_t { kOnPath = 1, kDone = 2 };
+bool Searcher<W>::Diverges(const Key<W>& state) {
   auto taus = [&](const Key<W>& key) {
     std::vector<Key<W>> out;
     explorer_.ForEach(key, [&](const auto& step, const Key<W>& next) {
@@ -340,7 +340,9 @@ bool Searcher<W>::Diverges(const Key<W>& root) {
     });
     return out;
   };
-  if (colours_.count(root) != 0) return false;
+  Key<W> root = state;
+  explorer_.SetNode(root, 0);
+  if (!tau_seen_.Insert(root, StateTable<W>::Hash(root))) return false;
   struct Entry {
     Key<W> key;
     std::vector<Key<W>> next;
@@ -348,19 +350,22 @@ bool Searcher<W>::Diverges(const Key<W>& root) {
   };
   std::vector<Entry> path;
   path.push_back({root, taus(root), 0});
-  colours_[root] = kOnPath;
+  tau_path_.insert(root);
   while (!path.empty()) {
-    if ((++ticks_ & 0xFFF) == 0 && OverLimit()) return false;
+    if (((++ticks_ & 0xFFF) == 0 || tau_seen_.failed()) && OverLimit()) return false;
     Entry& entry = path.back();
     if (entry.at == entry.next.size()) {
-      colours_[entry.key] = kDone;
+      tau_path_.erase(entry.key);
       path.pop_back();
       continue;
     }
     Key<W> target = entry.next[entry.at++];
-    auto [it, fresh] = colours_.try_emplace(target, uint8_t{kOnPath});
-    if (!fresh && it->second == kOnPath) return true;
-    if (fresh) path.push_back({target, taus(target), 0});
+    if (tau_seen_.Insert(target, StateTable<W>::Hash(target))) {
+      path.push_back({target, taus(target), 0});
+      tau_path_.insert(target);
+    } else if (tau_path_.count(target) != 0) {
+      return true;
+    }
   }
   return false;
 }

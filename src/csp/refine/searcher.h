@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "csp/refine/explorer.h"
 #include "csp/refine/graded.h"
@@ -131,8 +132,9 @@ class Searcher {
   Pieces<uint32_t> parents_;
   Pieces<uint16_t> choices_;
   std::unordered_map<uint32_t, uint32_t> wide_choices_;
-  std::vector<std::vector<uint32_t>> after_;  // by node and event
-  std::unordered_map<Key<W>, uint8_t, KeyHash> colours_;
+  std::vector<std::vector<uint32_t>> after_;      // by node and event
+  StateTable<W> tau_seen_;                        // by the search for divergence; the node is 0 in these keys
+  std::unordered_set<Key<W>, KeyHash> tau_path_;  // those on its path
   std::vector<uint8_t> chosen_;
   Reduction<W> reduction_;
   Key<W> root_{};

@@ -58,6 +58,7 @@ uint32_t Spec::NodeOf(std::vector<uint32_t> states) {
     uint32_t s = todo.back();
     todo.pop_back();
     closed.push_back(s);
+    system_.evaluator().Poll();
     for (const auto& [event, target] : Edges(s)) {
       if (event == kTau && member.try_emplace(target, true).second) todo.push_back(target);
     }
@@ -92,6 +93,7 @@ uint32_t Spec::After(uint32_t node, EventId event) {
   if (known != nodes_[node].after.end()) return known->second;
   std::vector<uint32_t> targets;
   for (uint32_t s : nodes_[node].states) {
+    system_.evaluator().Poll(1 + states_[s].edges.size() / 64);
     for (const auto& [e, target] : Edges(s)) {
       if (e == event) targets.push_back(target);
     }
@@ -125,6 +127,7 @@ const std::vector<std::vector<EventId>>& Spec::Acceptances(uint32_t node) {
               [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
     std::vector<std::vector<EventId>> minimal;
     for (const auto& set : all) {
+      system_.evaluator().Poll(1 + minimal.size() / 16);
       bool covered = std::any_of(minimal.begin(), minimal.end(), [&](const auto& m) {
         return std::includes(set.begin(), set.end(), m.begin(), m.end());
       });

@@ -50,6 +50,7 @@ const Checker::Binding* Checker::Lookup(const std::string& name) const {
 }
 
 Type* Checker::Instantiate(Type* t, std::unordered_map<Type*, Type*>& map) {
+  if (types_.Spend()) return types_.any;
   while (t->kind == K::kVar && t->link != nullptr) t = t->link;
   if (t->kind == K::kVar) {
     if (t->level != kGeneral) return t;
@@ -70,7 +71,7 @@ Type* Checker::Instantiate(Type* t, std::unordered_map<Type*, Type*>& map) {
 }
 
 void Checker::Generalise(Type* t, int depth) {
-  if (depth > 200) return;
+  if (depth > 200 || types_.Spend()) return;
   while (t->kind == K::kVar && t->link != nullptr) t = t->link;
   if (t->kind == K::kVar && t->level > level_ && t->level != kGeneral) {
     t->level = kGeneral;

@@ -31,6 +31,7 @@ class Checker {
   void Declare(Decl* decl);
   void Infer(Decl* decl);
   void InferFunction(Decl* decl);
+  Type* UseParameterTypes(const std::vector<Type*>& parameters, Type* annotated);
   void PatternBinding(Decl* decl, Type* type);
   void NamedBinding(Decl* decl, const Clause& clause, Type* type, Type* wanted);
   void UseAnnotation(const std::string& name);

@@ -417,9 +417,11 @@ void Checker::InferFunction(Decl* decl) {
     for (auto& list : clause.params) patterns.insert(patterns.end(), list.begin(), list.end());
     CheckDistinct(patterns);
     std::vector<std::vector<Type*>> lists;
+    Type* result = wanted;
     for (auto& list : clause.params) {
       lists.emplace_back();
       for (Expr* param : list) lists.back().push_back(PatternType(param));
+      result = UseParameterTypes(lists.back(), result);
     }
     Type* type = Of(clause.body);
     PopTo(mark);
@@ -434,6 +436,18 @@ void Checker::InferFunction(Decl* decl) {
     }
   }
   type_scope_ = std::move(outer_types);
+}
+
+// How many fields a parameter lacks cannot be found out from its uses alone, so an annotation that says it is used
+// before the body is looked at. Returns the annotated type of what follows these parameters.
+Type* Checker::UseParameterTypes(const std::vector<Type*>& parameters, Type* annotated) {
+  if (annotated == nullptr) return nullptr;
+  annotated = types_.Prune(annotated);
+  if (annotated->kind != K::kFunction || annotated->args.size() != parameters.size() + 1) return nullptr;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (types_.LacksFields(annotated->args[i])) types_.Unify(parameters[i], annotated->args[i]);
+  }
+  return annotated->args.back();
 }
 
 // Matches the pattern's names with the types that were declared for them.
@@ -485,12 +499,16 @@ void Checker::CollectAnnotations(const std::vector<Decl*>& decls, std::map<std::
 void Checker::Annotate(const std::vector<Decl*>& decls) {
   std::set<std::string> named;
   std::set<std::string> here;
+  std::set<std::string> together;  // channels that are declared with others
   for (const Decl* decl : decls) {
     if (decl->kind == DeclKind::kBinding && decl->pattern == nullptr) named.insert(decl->names[0]);
     if (decl->kind == DeclKind::kBinding && decl->pattern != nullptr) {
       std::vector<std::string> names;
       PatternNames(decl->pattern, names);
       here.insert(names.begin(), names.end());
+    }
+    if (decl->kind == DeclKind::kChannel && decl->names.size() > 1) {
+      together.insert(decl->names.begin(), decl->names.end());
     }
     if (Binds(decl)) here.insert(decl->names.begin(), decl->names.end());
     for (const Constructor& c : decl->constructors) here.insert(c.name);
@@ -504,6 +522,11 @@ void Checker::Annotate(const std::vector<Decl*>& decls) {
         continue;
       }
       if (named.count(decl->names[i]) != 0) continue;
+      if (together.count(decl->names[i]) != 0) {
+        Report(decl->name_spans[i], fmt::format("`{}` has a type and is declared together with others", decl->names[i]),
+               "declare it by itself");
+        continue;
+      }
       std::unordered_map<Type*, Type*> map;
       Type* inferred = Instantiate(binding->type, map);
       std::string shown = types_.Show(inferred);
@@ -626,6 +649,10 @@ void Checker::Script(Ast& ast, Expr* extra) {
     if (decl->kind == DeclKind::kPrint) Of(decl->expr);
   }
   if (extra != nullptr) Want(extra, types_.process);
+  if (types_.TooLarge() && !ast.top.empty()) {
+    Report(ast.top.front()->span, "the types of this script are too large",
+           "a value of tuples of tuples, or a function that makes them, grows with each use");
+  }
   Finish();
 }
 

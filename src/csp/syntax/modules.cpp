@@ -117,6 +117,12 @@ class Expander {
     if (scope->module == nullptr) return;
     for (const Decl* decl : scope->module->exports) {
       for (const std::string& name : NamesOf(scope, decl)) scope->exported.insert(name);
+      // A builtin function that a module declares can be named through it.
+      if (decl->kind != DeclKind::kTransparent && decl->kind != DeclKind::kExternal) continue;
+      for (const std::string& name : decl->names) {
+        scope->exported.insert(name);
+        scope->names.emplace(name, name);
+      }
     }
   }
 

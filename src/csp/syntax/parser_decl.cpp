@@ -187,8 +187,12 @@ void Parser::Timed(std::vector<Decl*>& out) {
   for (const Decl* decl : inner) {
     if (decl->kind == DeclKind::kPrint) Fail(decl->span, "`print` cannot stand in a timed section");
   }
-  Span wrong = RewriteTimed(ast_, inner, timing->names[0]);
-  if (wrong.end != 0) Fail(wrong, "linked parallel has no timed form", "write it with `[| |]`, renaming and hiding");
+  Untimed wrong = RewriteTimed(ast_, inner, timing->names[0]);
+  if (wrong.span.end != 0 && wrong.choice)
+    Fail(wrong.span, "a prefix with `$` has no timed form", "write it with `|~|`");
+  if (wrong.span.end != 0) {
+    Fail(wrong.span, "linked parallel has no timed form", "write it with `[| |]`, renaming and hiding");
+  }
   out.push_back(timing);
   out.insert(out.end(), inner.begin(), inner.end());
 }

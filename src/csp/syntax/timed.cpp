@@ -2,8 +2,9 @@
 // chapter 15: tock-CSP as a timed section writes it).
 //
 // A prefix waits for its event while time passes, and after it lets its time pass: it gets a third kid, the pair of the
-// timing function and tock. Parallel operators synchronise on tock, choices and interrupts let it pass without being
-// resolved, STOP and SKIP become TSTOP and TSKIP, `b & P` becomes an `if` with TSTOP. Everything else stays.
+// timing function and tock. Parallel operators synchronise on tock and their sides terminate together, choices and
+// interrupts let it pass without being resolved, STOP and SKIP become TSTOP and TSKIP, `b & P` becomes an `if` with
+// TSTOP. Everything else stays.
 #include "csp/syntax/timed.h"
 
 #include <utility>
@@ -18,7 +19,7 @@ class Rewriter {
   void Declaration(Decl* decl) {
     for (Clause& clause : decl->clauses) Visit(clause.body);
   }
-  Span unsupported() const { return unsupported_; }
+  Untimed unsupported() const { return unsupported_; }
 
  private:
   Expr* Name(const std::string& text, Span span) {
@@ -54,12 +55,20 @@ class Rewriter {
     Rewrite(e);
   }
 
+  void Refuse(const Expr* e, bool choice) {
+    if (unsupported_.span.end == 0) unsupported_ = {e->span, choice};
+  }
+
   void Rewrite(Expr* e) {
     switch (e->op) {
       case Op::kName:
         if (e->text == "STOP" || e->text == "SKIP") e->text = "T" + e->text;
         return;
       case Op::kPrefix:
+        // When the value is chosen, before time passes or with the event, is not said.
+        for (const Field& field : e->fields) {
+          if (field.kind == '$') Refuse(e, true);
+        }
         e->kids.push_back(Make(Op::kTuple, e->span, {Name(timing_, e->span), Name("tock", e->span)}));
         return;
       case Op::kGuard:
@@ -71,6 +80,7 @@ class Rewriter {
       case Op::kInterrupt:
         return Become(e, Op::kSyncInterrupt);
       case Op::kInterleave:
+        e->number = 1;
         return Become(e, Op::kGenParallel);
       case Op::kRepExt:
         e->number = 1;
@@ -78,11 +88,11 @@ class Rewriter {
       case Op::kRepInterleave:
         e->number = 1;
         return Become(e, Op::kRepGenParallel);
-      case Op::kGenParallel:
       case Op::kSyncExt:
       case Op::kSyncInterrupt:
         e->kids[1] = WithTock(e->kids[1]);
         return;
+      case Op::kGenParallel:
       case Op::kRepGenParallel:
       case Op::kRepSyncExt:
       case Op::kRepAlphaParallel:
@@ -90,13 +100,13 @@ class Rewriter {
         e->kids[1] = WithTock(e->kids[1]);
         return;
       case Op::kAlphaParallel:
+        e->number = 1;
         e->kids[1] = WithTock(e->kids[1]);
         e->kids[2] = WithTock(e->kids[2]);
         return;
       case Op::kLinkParallel:
       case Op::kRepLink:
-        if (unsupported_.end == 0) unsupported_ = e->span;
-        return;
+        return Refuse(e, false);
       default:
         return;
     }
@@ -104,12 +114,12 @@ class Rewriter {
 
   Ast& ast_;
   std::string timing_;
-  Span unsupported_;
+  Untimed unsupported_;
 };
 
 }  // namespace
 
-Span RewriteTimed(Ast& ast, const std::vector<Decl*>& decls, const std::string& timing) {
+Untimed RewriteTimed(Ast& ast, const std::vector<Decl*>& decls, const std::string& timing) {
   Rewriter rewriter(ast, timing);
   for (Decl* decl : decls) rewriter.Declaration(decl);
   return rewriter.unsupported();

@@ -74,6 +74,7 @@ Type* Types::Dotable(std::vector<Type*> fields, Type* result) {
 }
 
 Type* Types::Prune(Type* t) {
+  if (Spend()) return any;
   t = Behind(t);
   if (t->kind == K::kDots && depth_ < 50) {
     ++depth_;
@@ -194,6 +195,7 @@ Type* Types::JoinExtendable(const std::vector<Type*>& parts) {
 }
 
 bool Types::Occurs(Type* var, Type* t) {
+  if (Spend()) return false;
   t = Behind(t);
   if (t == var) return true;
   if (t->kind == K::kVar) {
@@ -439,6 +441,12 @@ bool Types::HasUnknown(Type* t, int level) {
   t = Prune(t);
   if (t->kind == K::kVar) return t->level > level;
   return std::any_of(t->args.begin(), t->args.end(), [&](Type* a) { return HasUnknown(a, level); });
+}
+
+bool Types::LacksFields(Type* t) {
+  t = Prune(t);
+  if (t->kind == K::kDotable || (t->kind == K::kVar && t->yields != nullptr)) return true;
+  return std::any_of(t->args.begin(), t->args.end(), [&](Type* a) { return LacksFields(a); });
 }
 
 void Types::Forget(Type* t, int level) {

@@ -78,6 +78,10 @@ class Types {
 
   // The type behind known variables; dots are taken as far as they can be.
   Type* Prune(Type* t);
+  // Types share their parts, and written out they can be larger than any memory: `f(x) = (x,x)` applied thirty times.
+  // True when looking at them has taken too long; what is asked from then on is answered with `any`.
+  bool TooLarge() const { return work_ > kMaxWork; }
+  bool Spend() { return ++work_ > kMaxWork; }
   // Parts joined by dots. `complete`: the last part takes every field that is left. Null when they do not fit.
   Type* Join(const std::vector<Type*>& parts, bool complete);
   // Makes the two equal; false when that is impossible.
@@ -93,6 +97,8 @@ class Types {
   void SetFields(const Decl* decl, std::vector<Type*> fields) { data_fields_[decl] = std::move(fields); }
   // Whether it contains a variable that no binding outside `level` shares: nothing will ever say what it is.
   bool HasUnknown(Type* t, int level);
+  // Whether something in it is a channel or a constructor that still takes fields.
+  bool LacksFields(Type* t);
   // Makes such variables kAny.
   void Forget(Type* t, int level);
   std::string Show(Type* t);
@@ -118,6 +124,8 @@ class Types {
   std::unordered_set<const Decl*> data_busy_;
   std::string missing_class_;
   int depth_ = 0;
+  uint64_t work_ = 0;
+  static constexpr uint64_t kMaxWork = 20'000'000;  // a second or two
 };
 
 }  // namespace heddle::csp

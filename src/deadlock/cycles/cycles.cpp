@@ -1,4 +1,13 @@
-// Cycles of the lock graph.
+// Cycles of the lock graph (Lock Correctness, 4.5 and 4.6): which of them threads can really be in together.
+//
+// Components first (Tarjan): a cycle lies in one. In a component, simple cycles of held locks are walked depth first,
+// each from its smallest member. For each, one edge for every pair of neighbours is chosen such that each edge follows
+// the one before, and all of them can be waiting at the same time: different threads that may run in parallel, no lock
+// that two surely hold, not all in one order of addresses. The first choice that fits is reported.
+//
+// Steps, checks, choices and findings of a component are limited. At a limit the component is reported as a whole
+// (kGroup), so nothing is lost. Self-deadlocks and threads that end with a lock held need no cycle and are found apart.
+// Tests: deadlock_test.cpp, tests/deadlock/run.py, tests/deadlock/random (all schedules of random programs).
 #include <llvm/IR/InstrTypes.h>
 
 #include <algorithm>
@@ -66,7 +75,7 @@ void LockGraph::FindLeaks() {
     for (OriginId who : locksets_.OriginsOf(end.context)) {
       bool by_call = llvm::isa<llvm::CallBase>(end.at);
       if (locksets_.origins()[who].create == nullptr && !by_call) continue;
-      for (const HeldLock& held : locksets_.states()[end.state].held) {
+      for (const MayLock& held : locksets_.states()[end.state].held) {
         if (locksets_.transfer().IsThread(held.loc) || reported.count({end.at, held.loc}) != 0) continue;
         Cycle cycle;
         for (const Wait& wait : locksets_.waits()) {

@@ -105,7 +105,7 @@ class Describer {
 
   std::vector<std::string> HeldNames(const Wait& wait) const {
     std::set<std::string> names;
-    for (const HeldLock& held : all_.states()[wait.before].held) {
+    for (const MayLock& held : all_.states()[wait.before].held) {
       if (!all_.transfer().IsThread(held.loc))
         names.insert(Name(held.loc) + (held.mode == Mode::kRead ? " (shared)" : ""));
     }

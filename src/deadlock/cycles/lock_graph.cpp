@@ -149,7 +149,7 @@ LockGraph::LockGraph(const Locksets& locksets)
   cycles_ = std::move(sorted);
 }
 
-int LockGraph::Ordered(const HeldLock& held, const Wait& wait) const {
+int LockGraph::Ordered(const MayLock& held, const Wait& wait) const {
   // The operands as they were written: the first one at its own call, which must be in the same function.
   if (held.site == nullptr || held.site->getFunction() != wait.call->getFunction()) return 0;
   if (held.site->arg_size() == 0 || wait.call->arg_size() == 0) return 0;
@@ -161,7 +161,7 @@ int LockGraph::Ordered(const HeldLock& held, const Wait& wait) const {
 }
 
 // Both operands are chosen by one condition, or by the way into one block, and these two locks by different outcomes.
-bool LockGraph::Contradict(const HeldLock& held, LocId want, const Wait& wait) const {
+bool LockGraph::Contradict(const MayLock& held, LocId want, const Wait& wait) const {
   if (held.root == nullptr || wait.symbol.root == nullptr) return false;
   std::vector<std::pair<const llvm::Value*, const llvm::Value*>> outcomes;
   const auto* x = dyn_cast<llvm::SelectInst>(held.root);
@@ -208,7 +208,7 @@ void LockGraph::AddEdges(const Wait& wait) {
     // A recursive mutex that is held already is not waited for.
     bool recursive = locksets_.transfer().Recursive(want) || locksets_.facts().RecursiveOperation(*wait.call);
     if (recursive && must(want)) continue;
-    for (const HeldLock& held : state.held) {
+    for (const MayLock& held : state.held) {
       if (Contradict(held, want, wait) || JoinsItself(wait, held.loc, want)) continue;
       auto edge = std::make_unique<Edge>();
       edge->held = held.loc;

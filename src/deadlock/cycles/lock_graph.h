@@ -34,7 +34,7 @@ struct Cycle {
   std::vector<OriginId> threads;   // one for each edge; kLeak: who ended, who waits
   const ThreadEnd* end = nullptr;  // kLeak
   const Wait* wait = nullptr;      // kLeak: who waits
-  HeldLock leaked;                 // kLeak
+  MayLock leaked;                  // kLeak
   int rank = 0;                    // smaller is more precise
   size_t others = 0;               // more choices of places for the same locks
 };
@@ -57,8 +57,8 @@ class LockGraph {
   void AddHandlerEdges();
   bool InHandler(const Wait& wait) const;
   bool CanInterrupt(const Wait& handler, const Wait& other) const;
-  int Ordered(const HeldLock& held, const Wait& wait) const;
-  bool Contradict(const HeldLock& held, LocId want, const Wait& wait) const;
+  int Ordered(const MayLock& held, const Wait& wait) const;
+  bool Contradict(const MayLock& held, LocId want, const Wait& wait) const;
   void Connect();
   void FindSelf();
   void FindLeaks();
@@ -75,7 +75,7 @@ class LockGraph {
   const Locksets& locksets_;
   const Locations& locations_;
   std::vector<std::unique_ptr<Edge>> edges_;
-  std::vector<std::unique_ptr<HeldLock>> held_by_others_;
+  std::vector<std::unique_ptr<MayLock>> held_by_others_;
   // Nodes are the locations that are held. From one to the next go the edges that hold the first and want something
   // that may be the second: overlapping is not transitive, so there are no classes of equal locks.
   std::map<std::pair<LocId, LocId>, std::vector<const Edge*>> between_;

@@ -61,7 +61,7 @@ pthread_atfork calllater
 exit exitrun
 _exit exit
 _Exit exit
-quick_exit exit
+quick_exit exitrun
 abort exit
 __assert_fail exit
 err exitrun
@@ -74,7 +74,7 @@ __chk_fail exit
 _ZSt10unexpectedv exit
 __cxa_pure_virtual exit
 __cxa_rethrow nothing
-__cxa_throw nothing
+__cxa_throw throw
 __cxa_bad_cast nothing
 __gxx_personality_v0 nothing
 _ZSt9terminatev exit
@@ -99,7 +99,7 @@ lio_listio keep
 aio_read keep
 aio_write keep
 getaddrinfo_a keep
-at_quick_exit calllater
+at_quick_exit atexit start=0
 fopencookie keep
 makecontext keep
 clone keep
@@ -210,7 +210,7 @@ glob callnow
 atexit atexit start=0
 on_exit atexit start=0 arg=1 param=1
 __cxa_atexit exitonly start=0 arg=1
-__cxa_thread_atexit calllater start=0 arg=1
+__cxa_thread_atexit atexit start=0 arg=1
 free nothing
 cfree nothing
 _ZdlPv nothing
@@ -377,7 +377,14 @@ pthread_setname_np nothing
 sem_init nothing
 sem_destroy nothing
 sem_getvalue nothing
-fork nothing
+fork dispatch
+_Fork nothing
+forkpty dispatch
+daemon dispatch
+__pthread_register_cancel nothing
+__pthread_unregister_cancel nothing
+__pthread_unwind_next threadexit
+_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv nothing
 execv nothing
 execvp nothing
 execve nothing
@@ -408,6 +415,8 @@ thrd_current nothing
 std::lock lockall
 heddle_lock_all lockall
 heddle_threads_gone allgone
+heddle_spin_lock lock
+heddle_spin_unlock unlock
 _ZNSt6threadD2Ev gone
 _ZNSt6vectorISt6threadSaIS0_EED2Ev allgone
 _ZNSt6vectorISt7jthreadSaIS0_EED2Ev allgone
@@ -421,15 +430,15 @@ _ZNSt18condition_variableC1Ev nothing
 _ZNSt18condition_variableD1Ev nothing
 _ZNSt18condition_variable10notify_oneEv nothing
 _ZNSt18condition_variable10notify_allEv nothing
-_ZSt20__throw_system_errori exit
-_ZSt17__throw_bad_allocv exit
-_ZSt28__throw_bad_array_new_lengthv exit
-_ZSt20__throw_length_errorPKc exit
-_ZSt20__throw_out_of_rangePKc exit
-_ZSt24__throw_out_of_range_fmtPKcz exit
-_ZSt19__throw_logic_errorPKc exit
-_ZSt25__throw_bad_function_callv exit
-_ZSt16__throw_bad_castv exit
+_ZSt20__throw_system_errori nothing
+_ZSt17__throw_bad_allocv nothing
+_ZSt28__throw_bad_array_new_lengthv nothing
+_ZSt20__throw_length_errorPKc nothing
+_ZSt20__throw_out_of_rangePKc nothing
+_ZSt24__throw_out_of_range_fmtPKcz nothing
+_ZSt19__throw_logic_errorPKc nothing
+_ZSt25__throw_bad_function_callv nothing
+_ZSt16__throw_bad_castv nothing
 _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_ link
 _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_ link
 _ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base link
@@ -444,8 +453,9 @@ _ZNSt8__detail15_List_node_base4swapERS0_S1_ link
 _ZNSt15basic_streambufIcSt11char_traitsIcEEC2Ev keep
 _ZNSt15basic_streambufIwSt11char_traitsIwEEC2Ev keep
 _ZNSt6locale5facetD2Ev keep
-_ZSt13set_terminatePFvvE calllater start=0
-_ZSt15set_new_handlerPFvvE calllater start=0
+_ZSt13set_terminatePFvvE signal start=0
+_ZSt14set_unexpectedPFvvE signal start=0
+_ZSt15set_new_handlerPFvvE signal start=0
 
 g_mutex_lock lock
 g_mutex_trylock trylock success=nonzero

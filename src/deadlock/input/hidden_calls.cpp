@@ -1,8 +1,8 @@
 // Destructor functions: main begins with __cxa_atexit(f, null, null) for each function of llvm.global_dtors and of the
 // section .fini_array.
 //
-// Exceptions: __cxa_throw(object, type, f) keeps f and the object in two global variables; each __cxa_end_catch may
-// call what is there first, in the thread that ends the handler and with what it holds.
+// Exceptions: __cxa_throw(object, type, f) keeps f and the object in two global variables; each __cxa_end_catch, and
+// each end of a std::exception_ptr, may call what is there first, in its thread and with what that holds.
 //
 // Allocation functions: `operator new`, malloc and their like are known by name, as functions that return new memory.
 // If the program defines one, its body is called before the known function: f(n) becomes body(n); f(n).
@@ -62,13 +62,12 @@ llvm::GlobalVariable* NewVariable(llvm::Module& module, llvm::Type* type, const 
                                   llvm::Constant::getNullValue(type), name);
 }
 
-// The end of a handler, as a function: perhaps destroys the exception object.
-Function* MakeEndCatch(llvm::Module& module, Function* end, llvm::GlobalVariable* object,
-                       llvm::GlobalVariable* destroy) {
+// The end of a handler, or of a pointer to the exception, as a function: perhaps destroys the exception object.
+Function* MakeEnd(llvm::Module& module, Function* end, llvm::GlobalVariable* object, llvm::GlobalVariable* destroy) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
   Function* made =
-      Function::Create(end->getFunctionType(), llvm::GlobalValue::InternalLinkage, "heddle_end_catch", module);
+      Function::Create(end->getFunctionType(), llvm::GlobalValue::InternalLinkage, "heddle_last_use", module);
   llvm::GlobalVariable* choice = NewVariable(module, llvm::Type::getInt1Ty(context), "heddle_last_handler");
   llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "", made);
   llvm::BasicBlock* last = llvm::BasicBlock::Create(context, "", made);
@@ -81,14 +80,21 @@ Function* MakeEndCatch(llvm::Module& module, Function* end, llvm::GlobalVariable
                      {builder.CreateLoad(pointer, object)});
   builder.CreateBr(leave);
   builder.SetInsertPoint(leave);
-  builder.CreateCall(end->getFunctionType(), end, {});
+  std::vector<llvm::Value*> arguments;
+  for (llvm::Argument& argument : made->args()) arguments.push_back(&argument);
+  builder.CreateCall(end->getFunctionType(), end, arguments);
   builder.CreateRetVoid();
   return made;
 }
 
 void DestroyExceptions(llvm::Module& module) {
-  Function *raise = module.getFunction("__cxa_throw"), *end = module.getFunction("__cxa_end_catch");
-  if (raise == nullptr || end == nullptr || !end->getReturnType()->isVoidTy() || end->arg_size() != 0) return;
+  Function* raise = module.getFunction("__cxa_throw");
+  std::vector<Function*> ends;
+  for (const char* name : {"__cxa_end_catch", "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"}) {
+    Function* end = module.getFunction(name);
+    if (end != nullptr && end->isDeclaration() && end->getReturnType()->isVoidTy()) ends.push_back(end);
+  }
+  if (raise == nullptr || ends.empty()) return;
   std::vector<CallBase*> throws;
   for (CallBase* call : CallsOf(raise)) {
     const auto* destructor = llvm::dyn_cast<Function>(call->getArgOperand(2)->stripPointerCasts());
@@ -103,11 +109,13 @@ void DestroyExceptions(llvm::Module& module) {
     builder.CreateStore(call->getArgOperand(0), object);
     builder.CreateStore(call->getArgOperand(2), destroy);
   }
-  std::vector<CallBase*> ends = CallsOf(end);
-  Function* made = MakeEndCatch(module, end, object, destroy);
-  for (CallBase* call : ends) {
-    call->setCalledFunction(made);
-    call->removeFnAttr(llvm::Attribute::Memory);
+  for (Function* end : ends) {
+    std::vector<CallBase*> calls = CallsOf(end);
+    Function* made = MakeEnd(module, end, object, destroy);
+    for (CallBase* call : calls) {
+      call->setCalledFunction(made);
+      call->removeFnAttr(llvm::Attribute::Memory);
+    }
   }
 }
 

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "deadlock/input/carried.h"
 
 namespace heddle::deadlock {
 namespace {
@@ -39,23 +40,11 @@ Error Bad(const std::string& path, const std::string& what) {
   return MakeError(ErrorCode::kBadInput, fmt::format("{}: {}", path, what));
 }
 
-bool LooksLikeElf(const std::string& text) {
-  return text.compare(0, 4,
-                      "\x7f"
-                      "ELF") == 0;
-}
-
-Result<std::unique_ptr<llvm::Module>> ReadModule(const std::string& path, llvm::LLVMContext& context) {
-  Result<std::string> text = ReadFile(path);
-  if (!text) return text.error();
-  if (text->empty()) return Bad(path, "the file is empty");
-  if (LooksLikeElf(*text)) {
-    return Bad(
-        path,
-        "this is a compiled file, not bitcode; build with `heddle cc --bitcode`, which leaves PROG.bc beside PROG");
-  }
+Result<std::unique_ptr<llvm::Module>> ParseModule(const std::string& path, std::string_view text,
+                                                  llvm::LLVMContext& context) {
   llvm::SMDiagnostic problem;
-  auto buffer = llvm::MemoryBuffer::getMemBuffer(*text, path, true);
+  // Text of LLVM must end with a zero byte: so this is a copy.
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()), path);
   std::unique_ptr<llvm::Module> module = llvm::parseIR(buffer->getMemBufferRef(), problem, context);
   if (module == nullptr) {
     std::string place = problem.getLineNo() > 0 ? fmt::format("{}:{}", path, problem.getLineNo()) : path;
@@ -67,6 +56,26 @@ Result<std::unique_ptr<llvm::Module>> ReadModule(const std::string& path, llvm::
   if (llvm::verifyModule(*module, &stream, &broken_debug_info)) return Bad(path, "broken bitcode: " + wrong);
   if (broken_debug_info) llvm::StripDebugInfo(*module);
   return module;
+}
+
+// Adds what the file is, or, when it is compiled, what it carries.
+Status ReadModules(const std::string& path, llvm::LLVMContext& context,
+                   std::vector<std::unique_ptr<llvm::Module>>* modules) {
+  Result<std::string> text = ReadFile(path);
+  if (!text) return text.error();
+  if (text->empty()) return Bad(path, "the file is empty");
+  std::vector<std::string_view> parts = {*text};
+  if (IsCompiled(*text)) {
+    Result<std::vector<std::string_view>> carried = CarriedBitcode(path, *text);
+    if (!carried) return carried.error();
+    parts = *carried;
+  }
+  for (std::string_view part : parts) {
+    auto module = ParseModule(path, part, context);
+    if (!module) return module.error();
+    modules->push_back(std::move(*module));
+  }
+  return {};
 }
 
 bool DefinesMain(const llvm::Module& module) {
@@ -121,9 +130,7 @@ Result<Program> LoadProgram(const std::vector<std::string>& paths, const std::st
   program.context->setDiagnosticHandler(std::make_unique<Listener>(&complaint));
   std::vector<std::unique_ptr<llvm::Module>> modules;
   for (const std::string& path : paths) {
-    auto module = ReadModule(path, *program.context);
-    if (!module) return module.error();
-    modules.push_back(std::move(*module));
+    if (Status read = ReadModules(path, *program.context, &modules); !read) return read.error();
   }
   if (Status chosen = ChooseMain(main_file, &modules); !chosen) return chosen.error();
   for (std::unique_ptr<llvm::Module>& module : modules) {

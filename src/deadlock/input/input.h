@@ -28,8 +28,9 @@ struct Program {
   size_t instructions = 0;
 };
 
-// Reads each file (.bc or .ll), links them, and checks the result. An error names the file and what is wrong with it.
-// Of several files that define `main`, only the one whose source is `main_file` (or ends with /main_file) is taken.
+// Reads each file (.bc, .ll, or compiled by `heddle cc --bitcode`), links them, and checks the result. An error names
+// the file and what is wrong with it. Of several files that define `main`, only the one whose source is `main_file` (or
+// ends with /main_file) is taken.
 Result<Program> LoadProgram(const std::vector<std::string>& paths, const std::string& main_file = "");
 
 }  // namespace heddle::deadlock

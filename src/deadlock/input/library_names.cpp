@@ -43,7 +43,7 @@ cfsetspeed chflags chown chroot cimag cimagf cimagl clearenv clearerr clearerr_u
 clock_getcpuclockid clock_getres clock_nanosleep clock_settime clog clog10 clog10f clog10l clogf clogl close_range
 closedir closefrom confstr conj conjf conjl copy_file_range copysign copysignf copysignl cos cosf cosh coshf coshl
 cosl cpow cpowf cpowl cproj cprojf cprojl creal crealf creall creat creat64 csin csinf csinh csinhf csinhl csinl csqrt
-csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctermid ctime ctime_r cuserid daemon daylight dcgettext dcngettext
+csqrtf csqrtl ctan ctanf ctanh ctanhf ctanhl ctanl ctermid ctime ctime_r cuserid daylight dcgettext dcngettext
 dgettext difftime dirfd dirname div dn_comp dn_expand dn_skipname dngettext drand48 drand48_r drem dremf dreml dup
 dup3 duplocale dysize eaccess ecvt ecvt_r endaliasent endfsent endgrent endhostent endmntent endnetent endnetgrent
 endprotoent endpwent endrpcent endservent endsgent endspent endttyent endusershell endutent endutxent environ envz_add
@@ -60,7 +60,7 @@ flistxattr flock flockfile floor floorf floorl fmaf fmax fmaxf fmaximum fmaximum
 fmaximum_mag_numf fmaximum_mag_numl fmaximum_magf fmaximum_magl fmaximum_num fmaximum_numf fmaximum_numl fmaximumf
 fmaximuml fmaxl fmaxmag fmaxmagf fmaxmagl fmemopen fmin fminf fminimum fminimum_mag fminimum_mag_num fminimum_mag_numf
 fminimum_mag_numl fminimum_magf fminimum_magl fminimum_num fminimum_numf fminimum_numl fminimumf fminimuml fminl
-fminmag fminmagf fminmagl fmod fmodf fmodl fmtmsg fnmatch forkpty fpathconf fputc_unlocked fputs_unlocked fputwc
+fminmag fminmagf fminmagl fmod fmodf fmodl fmtmsg fnmatch fpathconf fputc_unlocked fputs_unlocked fputwc
 fputwc_unlocked fputws fputws_unlocked fread_unlocked freeifaddrs freelocale fremovexattr freopen freopen64 frexp
 frexpf frexpl fromfp fromfpf fromfpl fromfpx fromfpxf fromfpxl fsconfig fseeko fseeko64 fsetpos fsetpos64 fsetxattr
 fsmount fsopen fspick fstat64 fstatat fstatat64 fstatfs fstatfs64 fstatvfs fstatvfs64 fsync ftello ftello64 ftime ftok
@@ -154,8 +154,12 @@ std::unordered_set<std::string_view> Words(std::string_view text) {
   }
 }
 
-// A mangled name of the C++ library; one that takes a function pointer may call it.
+// A mangled name of the C++ library; one that takes a function pointer may call it. Memory resources call one another,
+// and notify_all_at_thread_exit keeps a lock.
 bool FromCxxLibrary(std::string_view name) {
+  for (std::string_view keeps : {"_ZNSt3pmr", "_ZNKSt3pmr", "_ZSt25notify_all_at_thread_exit"}) {
+    if (name.substr(0, keeps.size()) == keeps) return false;
+  }
   for (std::string_view start : {"_ZSt",   "_ZNSt", "_ZNKSt", "_ZNSa",  "_ZNKSa",  "_ZNSs",         "_ZNKSs",
                                  "_ZNSi",  "_ZNSo", "_ZNSd",  "_ZNVSt", "_ZNKVSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
                                  "__cxa_", "_ZTV",  "_ZTI",   "_ZTS",   "_ZTT",    "_ZGTt"}) {

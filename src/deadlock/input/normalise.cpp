@@ -4,6 +4,7 @@
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -18,6 +19,7 @@
 
 #include "deadlock/input/cxx_models.h"
 #include "deadlock/input/hidden_calls.h"
+#include "deadlock/input/spin_locks.h"
 
 namespace heddle::deadlock {
 namespace {
@@ -33,6 +35,7 @@ constexpr int kRounds = 8;
 bool Interesting(Action action) {
   switch (action) {
     case Action::kNothing:
+    case Action::kThrow:
     case Action::kCopy:
     case Action::kReturnsArg:
     case Action::kProcessExit:
@@ -108,6 +111,8 @@ class Inliner {
     if (function.isDeclaration() || function.isVarArg() || IsPrimitive(function)) return false;
     if (recursive_.count(&function) != 0 || function.getName() == "main") return false;
     if (function.hasFnAttribute(llvm::Attribute::ReturnsTwice)) return false;
+    // Where a coroutine is made; its parts belong together (locksets/coroutines.h).
+    if (module_.getFunction((function.getName() + ".resume").str()) != nullptr) return false;
     size_t callers = 0;
     for (const llvm::User* user : function.users()) {
       const auto* call = llvm::dyn_cast<CallBase>(user);
@@ -123,8 +128,9 @@ class Inliner {
   // C++ library code between a user and the primitives: constructors of guards, of threads, of their states.
   bool TouchesLibraryState(const Function& function) const {
     llvm::StringRef name = function.getName();
-    for (const char* part : {"mutex", "lock", "thread", "once", "Invoker", "invoke", "tuple", "Head_base", "Tuple_impl",
-                             "unique_ptr", "forward", "move", "condition", "reference_wrapper", "addressof"}) {
+    for (const char* part :
+         {"mutex", "lock", "thread", "once", "Invoker", "invoke", "tuple", "Head_base", "Tuple_impl", "atomic",
+          "unique_ptr", "forward", "move", "condition", "reference_wrapper", "addressof"}) {
       if (name.contains(part)) return true;
     }
     return false;
@@ -214,7 +220,7 @@ void ReplaceConditionWaits(llvm::Module& module) {
 void ExitFromMain(llvm::Module& module) {
   Function* main = module.getFunction("main");
   bool calls = module.getFunction("atexit") != nullptr || module.getFunction("on_exit") != nullptr ||
-               module.getFunction("__cxa_atexit") != nullptr;
+               module.getFunction("__cxa_atexit") != nullptr || module.getFunction("__cxa_thread_atexit") != nullptr;
   if (main == nullptr || main->isDeclaration() || !calls || !main->getReturnType()->isIntegerTy(32)) return;
   llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
   llvm::FunctionCallee leave = module.getOrInsertFunction("exit", llvm::Type::getVoidTy(module.getContext()), number);
@@ -223,6 +229,32 @@ void ExitFromMain(llvm::Module& module) {
     if (ret == nullptr) continue;
     llvm::IRBuilder<> builder(ret);
     builder.CreateCall(leave, {ret->getReturnValue()});
+  }
+}
+
+// The number that the function returns whatever happens; null: it is not one.
+llvm::Constant* OnlyResult(const Function& function) {
+  llvm::Constant* only = nullptr;
+  for (const llvm::BasicBlock& block : function) {
+    const auto* ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
+    if (ret == nullptr) continue;
+    auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(ret->getReturnValue());
+    if (number == nullptr || (only != nullptr && only != number)) return nullptr;
+    only = number;
+  }
+  return only;
+}
+
+// std::suspend_always is never ready: which way is taken behind such a call is known.
+void FoldResults(llvm::Module& module) {
+  for (Function& function : module) {
+    if (function.isDeclaration() || function.isInterposable()) continue;
+    llvm::Constant* result = OnlyResult(function);
+    if (result == nullptr) continue;
+    for (llvm::User* user : function.users()) {
+      auto* call = llvm::dyn_cast<CallBase>(user);
+      if (call != nullptr && call->getCalledFunction() == &function) call->replaceAllUsesWith(result);
+    }
   }
 }
 
@@ -262,10 +294,12 @@ void Normalise(llvm::Module& module, const Primitives& primitives, bool is_libra
   ShowHiddenCalls(module);
   ExitFromMain(module);
   CleanUp(module);
+  FoldResults(module);
   ReplaceCxxTemplates(module);
   Inliner(module, primitives).Run();
   DropUnused(module, is_library);
   CleanUp(module);
+  ShowSpinLocks(module);
 }
 
 }  // namespace heddle::deadlock

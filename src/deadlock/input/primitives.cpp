@@ -15,7 +15,7 @@ struct ActionName {
   std::string_view name;
   Action action;
 };
-constexpr std::array<ActionName, 43> kActions = {{{"lock", Action::kLock},
+constexpr std::array<ActionName, 44> kActions = {{{"lock", Action::kLock},
                                                   {"trylock", Action::kTryLock},
                                                   {"timedlock", Action::kTimedLock},
                                                   {"unlock", Action::kUnlock},
@@ -56,6 +56,7 @@ constexpr std::array<ActionName, 43> kActions = {{{"lock", Action::kLock},
                                                   {"keycreate", Action::kKeyCreate},
                                                   {"gone", Action::kThreadGone},
                                                   {"allgone", Action::kThreadsGone},
+                                                  {"throw", Action::kThrow},
                                                   {"nothing", Action::kNothing},
                                                   {"none", Action::kNothing}}};
 

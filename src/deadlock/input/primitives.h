@@ -57,6 +57,7 @@ enum class Action : uint8_t {
   kThreadGone,   // the std::thread object at its argument is not joinable any more
   kThreadsGone,  // nor is any element of the vector of them
   kKeyCreate,    // `start` runs at the end of each thread with its thread-specific value
+  kThrow,        // its argument is what landing pads get
   kNothing,      // no effect on locks, threads or pointers
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "deadlock/input/cxx_models.h"
+#include "deadlock/input/spin_locks.h"
 #include "deadlock/locksets/context_run.h"
 
 namespace heddle::deadlock {
@@ -76,6 +77,13 @@ void ContextRun::Record(const CallBase& call, StateId before, const LocSet& lock
   all_.waits_.push_back({id_, &call, before, locks, mode, kind, symbol});
 }
 
+// For the locks at creation, which only races ask for.
+void ContextRun::Released(const LocSet& locks, StateId state) {
+  if (!all_.collecting_ || all_.sink_ == nullptr) return;
+  std::set<OriginId> running = all_.Running(all_.states_[state]);
+  if (!running.empty()) all_.releases_.push_back({id_, locks, std::move(running)});
+}
+
 void ContextRun::End(const llvm::Instruction& at, StateId state) {
   if (all_.collecting_) all_.ends_.push_back({id_, &at, state});
 }
@@ -106,6 +114,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
       bindings.push_back(std::move(binding));
     }
     all_.EnterThread(origin, start, std::move(bindings), {id_, &call});
+    if (all_.collecting_ && all_.sink_ != nullptr) all_.births_.push_back({origin, id_, state->must});
     if (all_.collecting_) {
       std::set<OriginId> born = all_.origins_[origin].descendants;
       born.insert(origin);
@@ -153,6 +162,22 @@ void ContextRun::Gone(const CallBase& call, const Primitive& primitive, State* s
     return true;
   });
   for (OriginId id : left) AddLive(state, {id, true});
+}
+
+// To some setjmp, with what is held here.
+void ContextRun::Jump(StateId from) {
+  State jump = all_.states_[from];
+  std::vector<MayLock> held = std::move(jump.held);
+  jump.held.clear();
+  jump.must.clear();
+  jump.suspended.clear();
+  for (MayLock lock : held) {
+    lock.root = nullptr;
+    lock.offset = 0;
+    lock.pending = nullptr;
+    AddHeld(&jump, lock);
+  }
+  all_.jumped_ = all_.states_.Join(all_.jumped_, all_.states_.Intern(std::move(jump)));
 }
 
 ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallMeaning& meaning, StateId before) {
@@ -204,15 +229,28 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       break;
     }
     case Action::kUnlock:
-    case Action::kSemPost:
-      all_.transfer_.Release(&after, operand(), symbol());
+    case Action::kSemPost: {
+      const LocSet locks = operand();
+      Released(locks, before);
+      if (all_.collecting_ && all_.sink_ != nullptr && call.getCalledFunction() != nullptr &&
+          call.getCalledFunction()->getName() == kSpinUnlock) {
+        all_.spin_releases_.insert({&call, before});
+      }
+      all_.transfer_.Release(&after, locks, symbol());
+      // As behind pthread_once.
+      if (all_.sink_ != nullptr && call.getCalledFunction() != nullptr && locks.size() == 1 &&
+          call.getCalledFunction()->getName() == "__cxa_guard_release" && all_.facts_.Single(locks[0])) {
+        AddMust(&after, {locks[0], Mode::kRead});
+      }
       break;
+    }
     case Action::kCondWait: {
       LocSet locks = operand();
+      Released(locks, before);
       State released = after;
       all_.transfer_.Release(&released, locks, symbol());
       // If it is not certain which lock was released, it is not waited for while held itself.
-      std::erase_if(released.held, [&](const HeldLock& held) {
+      std::erase_if(released.held, [&](const MayLock& held) {
         return locks.size() == 1 && held.loc == locks[0] && all_.facts_.Single(held.loc);
       });
       Record(call, states.Intern(std::move(released)), locks, Mode::kWrite, WaitKind::kRelock, symbol());
@@ -235,7 +273,14 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
         all_.transfer_.ReleaseSite(&left, call);
         return states.Intern(std::move(left));
       };
-      return {states.Join(leave(inside.normal), before), states.Join(leave(inside.unwind), thrown)};
+      // What was done once is done for everybody who comes back from here: as if nobody could write any more.
+      auto done = [&](StateId id) {
+        if (id == kNoState || all_.sink_ == nullptr || once.size() != 1 || !all_.facts_.Single(once[0])) return id;
+        State known = states[id];
+        AddMust(&known, {once[0], Mode::kRead});
+        return states.Intern(std::move(known));
+      };
+      return {states.Join(done(leave(inside.normal)), done(before)), states.Join(leave(inside.unwind), thrown)};
     }
     case Action::kCreate:
     case Action::kStdStart:
@@ -249,28 +294,23 @@ ContextRun::Outcome ContextRun::ApplyPrimitive(const CallBase& call, const CallM
       Gone(call, primitive, &after);
       break;
     case Action::kThreadExit:
-      End(call, before);
-      return {};
+      // Handlers of pthread_cleanup_push come first: in C behind a setjmp of theirs, in C++ as destructors.
+      if (all_.facts_.cleanup_by_jump()) Jump(before);
+      if (function_->doesNotThrow() || thrown == kNoState) {
+        End(call, before);
+        return {};
+      }
+      return {kNoState, thrown};
     case Action::kExit:
       CallAll(call, meaning.callbacks, false, before);
       return {};
     case Action::kProcessExit:
       return {};
-    case Action::kLongjmp: {
-      State jump = after;
-      std::vector<HeldLock> held = std::move(jump.held);
-      jump.held.clear();
-      jump.must.clear();
-      for (HeldLock lock : held) {
-        lock.root = nullptr;
-        lock.offset = 0;
-        lock.pending = nullptr;
-        AddHeld(&jump, lock);
-      }
-      all_.jumped_ = states.Join(all_.jumped_, states.Intern(std::move(jump)));
+    case Action::kLongjmp:
+      Jump(before);
       return {};
-    }
     case Action::kSetjmp:
+      direct_[&call] = before;
       if (all_.jumped_ != kNoState) return {states.Join(before, all_.jumped_), thrown};
       break;
     case Action::kDispatch: {

@@ -1,3 +1,10 @@
+// Abstract interpretation of one function: a state for each block, joined where ways meet, until nothing changes.
+//
+// In a block only calls matter: locks and unlocks change the state (transfer.h), creates and joins the set of running
+// threads, calls of the program's own functions enter their context with the locks the caller holds and go on with what
+// that context left so far (nothing, when it has no result yet: the callee's first result wakes this context again). A
+// branch on a return value says on which edge a lock was got (Refined). Joined states keep every lock that may be held
+// and only the locks that surely are.
 #include "deadlock/locksets/context_run.h"
 
 #include <llvm/IR/CFG.h>
@@ -32,6 +39,8 @@ void ContextRun::Run() {
   }
   for (const auto& [at, state] : accesses_) all_.sink_->Note(id_, *at, state, evaluator_);
   if (context_.starts && exit_ != kNoState) End(function_->back().back(), exit_);
+  // pthread_exit unwinds to here. Without one, an exception that comes so far ends the program.
+  if (context_.starts && unwind_ != kNoState && all_.facts_.ends_by_unwinding()) End(function_->back().back(), unwind_);
 }
 
 void ContextRun::Flow(const BasicBlock* from, const BasicBlock* to, StateId state) {
@@ -76,6 +85,7 @@ void ContextRun::RunBlock(const BasicBlock* block) {
   const llvm::Instruction* passed = &block->front();
   for (const CallBase* call : all_.CallsIn(block)) {
     Passes(passed, call, state);
+    state = Suspends(passed, call, state);
     passed = call;
     if (llvm::isa<llvm::InvokeInst>(call)) break;  // the terminator
     Outcome outcome = Apply(*call, state);
@@ -84,6 +94,7 @@ void ContextRun::RunBlock(const BasicBlock* block) {
     state = outcome.normal;
   }
   Passes(passed, nullptr, state);
+  state = Suspends(passed, nullptr, state);
   Leave(*block->getTerminator(), state);
 }
 
@@ -92,6 +103,39 @@ void ContextRun::Passes(const llvm::Instruction* first, const llvm::Instruction*
   for (const llvm::Instruction* at = first; at != end; at = at->getNextNode()) {
     if (at->mayReadOrWriteMemory()) accesses_[at] = state;
   }
+}
+
+StateId ContextRun::Suspends(const llvm::Instruction* first, const llvm::Instruction* end, StateId state) {
+  if (!all_.coroutines_.IsPart(function_) || all_.states_.only_top()) return state;
+  for (const llvm::Instruction* at = first; at != end; at = at->getNextNode()) {
+    std::optional<Coroutines::Store> store = all_.coroutines_.StoreAt(*at);
+    if (!store) continue;
+    const LocSet cells = evaluator_.Of(store->address);
+    bool one = cells.size() == 1 && all_.facts_.Single(cells[0]) &&
+               all_.shared_coroutines_.count(all_.coroutines_.Of(function_)) == 0;
+    State after = all_.states_[state];
+    if (one) {
+      SetSuspended(&after, {cells[0], store->point});
+    } else {
+      std::erase_if(after.suspended,
+                    [&](const Suspended& known) { return cells.empty() || all_.transfer_.Overlaps(known.at, cells); });
+    }
+    state = all_.states_.Intern(std::move(after));
+  }
+  return state;
+}
+
+bool ContextRun::StandsElsewhere(const llvm::Instruction& terminator, unsigned successor, StateId state) {
+  if (all_.states_[state].suspended.empty()) return false;
+  const llvm::Value* address = all_.coroutines_.DecidesBy(terminator);
+  const LocSet cells = address == nullptr ? LocSet{} : evaluator_.Of(address);
+  if (cells.size() != 1) return false;
+  for (const Suspended& known : all_.states_[state].suspended) {
+    if (known.at != cells[0]) continue;
+    std::optional<unsigned> taken = Coroutines::Taken(terminator, known.point);
+    return taken && *taken != successor;
+  }
+  return false;
 }
 
 void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
@@ -104,8 +148,8 @@ void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
   }
   if (const auto* ret = dyn_cast<llvm::ReturnInst>(&terminator)) {
     State left = all_.states_[state];
-    std::vector<HeldLock> held;
-    for (HeldLock lock : left.held) {
+    std::vector<MayLock> held;
+    for (MayLock lock : left.held) {
       std::optional<bool> tested;
       if (lock.pending != nullptr && ret->getReturnValue() != nullptr)
         tested = Tests(ret->getReturnValue(), lock.pending);
@@ -114,7 +158,7 @@ void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
       held.push_back(lock);
     }
     left.held.clear();
-    for (const HeldLock& lock : held) AddHeld(&left, lock);
+    for (const MayLock& lock : held) AddHeld(&left, lock);
     exit_ = all_.states_.Join(exit_, all_.states_.Intern(std::move(left)));
     return;
   }
@@ -123,7 +167,12 @@ void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
     return;
   }
   for (unsigned i = 0; i < terminator.getNumSuccessors(); ++i) {
-    Flow(block, terminator.getSuccessor(i), Refined(terminator, i, state));
+    if (StandsElsewhere(terminator, i, state)) continue;
+    StateId next = Refined(terminator, i, state);
+    const auto* branch = dyn_cast<llvm::BranchInst>(&terminator);
+    if (next != kNoState && branch != nullptr && branch->isConditional())
+      next = Made(*branch->getCondition(), i == 0, next);
+    Flow(block, terminator.getSuccessor(i), next);
   }
 }
 
@@ -149,6 +198,37 @@ bool ContextRun::Fails(const llvm::Value& condition, bool outcome) {
   });
 }
 
+StateId ContextRun::BeforeJumps(const llvm::Instruction& terminator, const llvm::Value& condition, bool outcome) {
+  const CallBase* call = direct_.empty() ? nullptr : TestedCall(&condition);
+  auto known = call == nullptr ? direct_.end() : direct_.find(call);
+  const std::vector<const CallBase*>& calls = all_.CallsIn(terminator.getParent());
+  if (known == direct_.end() || calls.empty() || calls.back() != call) return kNoState;
+  std::optional<bool> is = Tests(&condition, call);
+  return is && outcome != *is ? known->second : kNoState;
+}
+
+StateId ContextRun::Made(const llvm::Value& condition, bool outcome, StateId state) {
+  if (all_.sink_ == nullptr || all_.states_.only_top()) return state;
+  const auto* compare = dyn_cast<llvm::ICmpInst>(&condition);
+  const auto* load = dyn_cast<llvm::LoadInst>(compare == nullptr ? &condition : compare->getOperand(0));
+  const CallBase* call = TestedCall(&condition);
+  const llvm::Value* guard = nullptr;
+  if (load != nullptr && llvm::isAcquireOrStronger(load->getOrdering()) &&
+      load->getPointerOperand()->getName().starts_with("_ZGV")) {
+    std::optional<bool> is = Tests(&condition, load);
+    if (is && outcome == *is) guard = load->getPointerOperand();
+  } else if (call != nullptr && call->getCalledFunction() != nullptr &&
+             call->getCalledFunction()->getName() == "__cxa_guard_acquire") {
+    std::optional<bool> is = Tests(&condition, call);
+    if (is && outcome != *is) guard = call->getArgOperand(0);
+  }
+  const LocSet locs = guard == nullptr ? LocSet{} : evaluator_.Of(guard);
+  if (locs.size() != 1 || !all_.facts_.Single(locs[0])) return state;
+  State known = all_.states_[state];
+  AddMust(&known, {locs[0], Mode::kRead});
+  return all_.states_.Intern(std::move(known));
+}
+
 // What a test of a return value says on this edge.
 StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned successor, StateId state) {
   const llvm::Value* condition = nullptr;
@@ -158,8 +238,10 @@ StateId ContextRun::Refined(const llvm::Instruction& terminator, unsigned succes
   if (choice != nullptr) condition = choice->getCondition();
   if (condition == nullptr) return state;
   if (branch != nullptr && Fails(*condition, successor == 0)) return kNoState;
+  StateId direct = branch == nullptr ? kNoState : BeforeJumps(terminator, *condition, successor == 0);
+  if (direct != kNoState) return direct;
   std::set<const llvm::Value*> tested;
-  for (const HeldLock& held : all_.states_[state].held) {
+  for (const MayLock& held : all_.states_[state].held) {
     if (held.pending != nullptr) tested.insert(held.pending);
   }
   if (tested.empty()) return state;
@@ -271,7 +353,7 @@ State ContextRun::EntryState(const CallBase& call, const Function* callee, bool 
   State entry = before;
   entry.held.clear();
   const llvm::Module& module = *function_->getParent();
-  for (HeldLock lock : before.held) {
+  for (MayLock lock : before.held) {
     lock.site = nullptr;
     lock.order = 0;
     lock.pending = nullptr;
@@ -301,15 +383,15 @@ StateId ContextRun::ExitState(const CallBase& call, const Context& callee, const
   State after = left;
   after.held.clear();
   const llvm::Module& module = *function_->getParent();
-  for (const HeldLock& lock : before.held) {
-    bool kept = std::any_of(left.held.begin(), left.held.end(), [&](const HeldLock& held) {
+  for (const MayLock& lock : before.held) {
+    bool kept = std::any_of(left.held.begin(), left.held.end(), [&](const MayLock& held) {
       if (held.site != nullptr) return false;
       if (held.loc == all_.states_.any()) return true;
       return held.loc == lock.loc && held.mode == lock.mode && held.depth >= lock.depth;
     });
     if (kept) AddHeld(&after, lock);
   }
-  for (HeldLock lock : left.held) {
+  for (MayLock lock : left.held) {
     if (lock.site == nullptr) continue;
     if (lock.pending != nullptr) lock.pending = normal && lock.pending == callee.function ? &call : nullptr;
     if (const auto* parameter = llvm::dyn_cast_or_null<llvm::Argument>(lock.root)) {
@@ -340,7 +422,7 @@ ContextRun::Outcome ContextRun::CallOne(const CallBase& call, Function* callee, 
   ContextId id = all_.Enter(callee, std::move(bindings), EntryState(call, callee, bind, before), {id_, &call});
   all_.contexts_[id].callers.insert(id_);
   all_.contexts_[id_].callees.insert(id);
-  for (const HeldLock& lock : before.held) {
+  for (const MayLock& lock : before.held) {
     Context& entered = all_.contexts_[id];
     if (entered.held_since.emplace(lock.loc, Entry{id_, &call}).second) entered.held_site[lock.loc] = lock.site;
   }

@@ -1,11 +1,24 @@
+// The fixed point over contexts (docs/deadlock-design.md).
+//
+// Round: every thread's start function is entered with what holds there; a context that is entered for the first time,
+// or whose callee's result changed, goes onto the work list; running it (context_run.h) gives its exit states, and a
+// change wakes its callers. When the list is empty, acquisitions are collected, and from them which threads create
+// which and what each leaves held or running. If that differs from what the round assumed, the next round begins with
+// it.
+//
+// Ends: results only grow within a round; rounds are limited, and behind the limit one state stands for all, which
+// cannot change. Invariant: what is held and what runs is a superset in every round that ends the loop; what is surely
+// held is a subset. Tests: deadlock_test.cpp, tests/deadlock/mutate (a lock taken away or moved must be reported).
 #include "deadlock/locksets/contexts.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
 
+#include "deadlock/input/spin_locks.h"
 #include "deadlock/locksets/context_run.h"
 
 namespace heddle::deadlock {
@@ -22,7 +35,9 @@ constexpr size_t kMaxApart = 24;  // functions that one create may start, or tha
 Locksets::Locksets(const Facts& facts, bool is_library, Budget budget)
     : facts_(facts), transfer_(facts), thread_objects_(facts), is_library_(is_library), budget_(budget) {
   FindUniverse();
-  if (!facts.entries().empty()) join_loops_.Find(*facts.entries()[0]->getParent(), facts);
+  if (facts.entries().empty()) return;
+  join_loops_.Find(*facts.entries()[0]->getParent(), facts);
+  coroutines_.Find(*facts.entries()[0]->getParent());
 }
 
 OriginId Locksets::OriginOf(const llvm::CallBase* create, Function* start, const std::string& note) {
@@ -103,7 +118,7 @@ void Locksets::EnterThread(OriginId origin, Function* start, std::vector<Binding
   State entry;
   const Origin& of = origins_[origin];
   if (of.create != nullptr && joined_under_lock_.count(origin) != 0) {
-    HeldLock end;
+    MayLock end;
     end.loc = facts_.points().LocOfThread(*of.create);
     entry.held.push_back(end);
   }
@@ -269,11 +284,105 @@ bool Locksets::UpdateOrigins() {
   return changed;
 }
 
+bool Locksets::DropSharedCoroutines() {
+  std::map<const Function*, std::set<OriginId>> resumed;
+  for (ContextId id = 0; id < contexts_.size(); ++id) {
+    const Function* function = contexts_[id].function;
+    if (!coroutines_.IsPart(function) || !coroutines_.Resumes(function)) continue;
+    resumed[coroutines_.Of(function)].insert(context_origins_[id].begin(), context_origins_[id].end());
+  }
+  bool changed = false;
+  for (const auto& [coroutine, origins] : resumed) {
+    bool one = origins.size() == 1 && !Parallel(*origins.begin(), *origins.begin());
+    if (!one) changed |= shared_coroutines_.insert(coroutine).second;
+  }
+  return changed;
+}
+
+// Lockset at creation: what the creator holds then, and all who created it agree, and what the creator itself lives
+// under; without what the holder releases while the thread may run. A thread that has such a lock itself runs at no
+// time at which this one does: the holder would have it.
+void Locksets::FindInherited() {
+  inherited_.assign(origins_.size(), {});
+  if (sink_ == nullptr || detail_ != Detail::kContexts) return;
+  std::map<OriginId, std::vector<const Birth*>> births;
+  for (const Birth& birth : births_) births[birth.child].push_back(&birth);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& [child, all] : births) {
+      std::optional<std::set<Inherited>> common;
+      for (const Birth* birth : all) {
+        std::set<Inherited> here;
+        const std::set<OriginId>& creators = context_origins_[birth->creator];
+        if (creators.size() == 1) {
+          here = inherited_[*creators.begin()];
+          for (const MustLock& lock : birth->must) {
+            if (!transfer_.IsThread(lock.loc) && !IsBroken(lock.loc))
+              here.insert({lock.loc, lock.mode, *creators.begin()});
+          }
+        }
+        if (common) std::erase_if(*common, [&](const Inherited& one) { return here.count(one) == 0; });
+        if (!common) common = std::move(here);
+      }
+      for (const ReleaseOf& release : releases_) {
+        if (release.running.count(child) == 0) continue;
+        const std::set<OriginId>& who = context_origins_[release.context];
+        std::erase_if(*common, [&](const Inherited& one) {
+          return who.count(one.holder) != 0 && transfer_.Overlaps(one.lock, release.locks);
+        });
+      }
+      for (const Inherited& one : *common) changed |= inherited_[child].insert(one).second;
+    }
+  }
+}
+
+// A variable in the shape of a lock is one if only its holder sets it free, and nobody else writes there: not even the
+// number that is there when it is free, but for plain stores, which are from before it is used.
+void Locksets::FindBrokenLocks() {
+  const Function* lock = facts_.entries().empty() ? nullptr : facts_.entries()[0]->getParent()->getFunction(kSpinLock);
+  if (sink_ == nullptr || lock == nullptr) return;
+  PointsTo& points = facts_.points();
+  std::set<LocId> spins;
+  for (const auto& [loc, call] : locks_) {
+    if (call->getCalledFunction() == lock) spins.insert(loc);
+  }
+  auto written = [&](const llvm::Value* address) {
+    const LocSet& set = points.Of(address);
+    for (LocId spin : spins) {
+      if (set.empty() || transfer_.Overlaps(spin, set)) broken_.insert(spin);
+    }
+  };
+  for (const Function& function : *lock->getParent()) {
+    for (const llvm::Instruction& at : llvm::instructions(function)) {
+      if (at.hasMetadata(kSpinAccess)) continue;
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(&at);
+      const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&at);
+      bool plain = store != nullptr && !store->isAtomic();
+      const auto* number = plain ? llvm::dyn_cast<llvm::Constant>(store->getValueOperand()) : nullptr;
+      if (plain && (number != nullptr && number->isNullValue())) continue;
+      if (store != nullptr) written(store->getPointerOperand());
+      if (llvm::isa<llvm::AtomicRMWInst>(at) || llvm::isa<llvm::AtomicCmpXchgInst>(at)) written(at.getOperand(0));
+      if (copy != nullptr) written(copy->getArgOperand(0));
+    }
+  }
+  for (const auto& [call, state] : spin_releases_) {
+    const LocSet set = points.Of(call->getArgOperand(0));
+    for (LocId spin : spins) {
+      const std::vector<MustLock>& must = states_[state].must;
+      bool held = std::any_of(must.begin(), must.end(), [&](const MustLock& one) { return one.loc == spin; });
+      if (!held && (set.empty() || transfer_.Overlaps(spin, set))) broken_.insert(spin);
+    }
+  }
+}
+
 void Locksets::Collect() {
   collecting_ = true;
   waits_.clear();
   ends_.clear();
   parallel_.clear();
+  births_.clear();
+  releases_.clear();
+  spin_releases_.clear();
   if (sink_ != nullptr) sink_->NewRound();
   for (ContextId id = 0; id < contexts_.size(); ++id) ContextRun(*this, id).Run();
   collecting_ = false;
@@ -305,7 +414,7 @@ void Locksets::JumpFromAnywhere() {
   State jump;
   jump.most = State::kManyHeld;
   for (const auto& [loc, call] : locks_) {
-    HeldLock held;
+    MayLock held;
     held.loc = loc;
     held.site = call;
     held.order = facts_.OrderOf(*call);
@@ -329,7 +438,12 @@ void Locksets::Run() {
     Iterate();
     Collect();
     if (handler_jumps_) JumpFromAnywhere();
-    if (!UpdateOrigins() && jumped == jumped_) return;
+    bool again = UpdateOrigins();
+    again |= DropSharedCoroutines();
+    if (!again && jumped == jumped_) {
+      FindBrokenLocks();
+      return FindInherited();
+    }
     if (round + 3 < kMaxRounds) continue;
     for (Origin& origin : origins_) origin.leaves = origin.descendants;
   }

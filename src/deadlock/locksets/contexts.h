@@ -11,6 +11,7 @@
 #include <string>
 
 #include "deadlock/locksets/context.h"
+#include "deadlock/locksets/coroutines.h"
 #include "deadlock/locksets/join_loops.h"
 #include "deadlock/locksets/thread_objects.h"
 #include "deadlock/locksets/transfer.h"
@@ -41,6 +42,14 @@ struct ThreadEnd {
   ContextId context = 0;
   const llvm::Instruction* at = nullptr;
   StateId state = kNoState;
+};
+
+// A lock that `holder` held when it created a thread, and does not release before that thread has ended.
+struct Inherited {
+  LocId lock = kNoLoc;
+  Mode mode = Mode::kWrite;
+  OriginId holder = 0;
+  auto operator<=>(const Inherited&) const = default;
 };
 
 // Gets every instruction that may access memory, once for each context that it is reached in, with the state there.
@@ -88,6 +97,10 @@ class Locksets {
   std::set<OriginId> Running(const State& state) const;
   // Whether two threads may run in parallel other than by one having created the other.
   bool Parallel(OriginId a, OriginId b) const;
+  // Locks under which such threads live as a whole. Known after Run, with a sink.
+  const std::set<Inherited>& InheritedBy(OriginId id) const { return inherited_[id]; }
+  // Locks of the program's own, made of atomic variables, that not only their holder releases. After Run, with a sink.
+  bool IsBroken(LocId lock) const { return broken_.count(lock) != 0; }
   // Lock operations whose operand nothing is known about.
   const std::set<const llvm::CallBase*>& unresolved() const { return unresolved_; }
   // Functions where the budget was used up.
@@ -127,11 +140,33 @@ class Locksets {
   bool HandlerJumps() const;
   void JumpFromAnywhere();
   const std::vector<const llvm::CallBase*>& CallsIn(const llvm::BasicBlock* block);
+  // Coroutines that more than one thread resumes are followed no more; true when one was found.
+  bool DropSharedCoroutines();
+  void FindInherited();
+  void FindBrokenLocks();
+
+  struct Birth {
+    OriginId child;
+    ContextId creator;
+    std::vector<MustLock> must;
+  };
+  struct ReleaseOf {
+    ContextId context;
+    LocSet locks;
+    std::set<OriginId> running;
+  };
 
   const Facts& facts_;
   Transfer transfer_;
   JoinLoops join_loops_;
   ThreadObjects thread_objects_;
+  Coroutines coroutines_;
+  std::set<const llvm::Function*> shared_coroutines_;  // by their resume functions
+  std::vector<Birth> births_;
+  std::vector<ReleaseOf> releases_;
+  std::vector<std::set<Inherited>> inherited_;
+  std::set<LocId> broken_;
+  std::set<std::pair<const llvm::CallBase*, StateId>> spin_releases_;
   bool is_library_;
   Budget budget_;
   StateTable states_;

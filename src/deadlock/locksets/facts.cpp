@@ -131,6 +131,18 @@ std::vector<Function*> Facts::CalledBack(const CallBase& call, const Primitive& 
   return WithBody(functions);
 }
 
+// Streams, locales and memory resources of the C++ library call what the program gave them; stdio calls the functions
+// of a cookie, and what was registered for printf.
+bool Facts::MayRunKept(const Function& callee, const Primitive* primitive) const {
+  if (!callee.isDeclaration() || points_.kept_callbacks().empty()) return false;
+  if (primitive == nullptr && callee.getName().starts_with("_Z")) return true;
+  bool plain = primitive == nullptr || primitive->action == Action::kNothing || primitive->action == Action::kPlain ||
+               primitive->action == Action::kReturnsArg;
+  return plain &&
+         (module_.getFunction("fopencookie") != nullptr || module_.getFunction("register_printf_function") != nullptr ||
+          module_.getFunction("register_printf_specifier") != nullptr);
+}
+
 CallMeaning Facts::MakeMeaning(const CallBase& call) {
   CallMeaning meaning;
   for (Function* callee : points_.Callees(call)) {
@@ -141,6 +153,12 @@ CallMeaning Facts::MakeMeaning(const CallBase& call) {
       continue;
     }
     std::vector<Function*> back;
+    if (primitive != nullptr && primitive->action == Action::kThreadExit) ends_by_unwinding_ = true;
+    if (MayRunKept(*callee, primitive)) {
+      meaning.callbacks.insert(meaning.callbacks.end(), points_.kept_callbacks().begin(),
+                               points_.kept_callbacks().end());
+      meaning.callbacks = WithBody(meaning.callbacks);
+    }
     if (primitive == nullptr) {
       meaning.may_do_nothing = true;
     } else {
@@ -197,6 +215,8 @@ CallMeaning Facts::MakeMeaning(const CallBase& call) {
     }
     meaning.callbacks.insert(meaning.callbacks.end(), back.begin(), back.end());
   }
+  bool through_pointer = !llvm::isa<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (through_pointer && points_.Callees(call).empty() && !points_.CallsOutside(call)) unknown_calls_.push_back(&call);
   if (points_.CallsOutside(call)) {
     // It may call whatever is known outside, before it returns.
     meaning.may_do_nothing = true;
@@ -272,6 +292,11 @@ void Facts::FindMatters() {
     if (meaning.primitive != nullptr && matters_.insert(caller).second) work.push_back(caller);
     for (Function* callee : meaning.callees) callers[callee].push_back(caller);
     for (Function* callee : meaning.callbacks) callers[callee].push_back(caller);
+  }
+  // A new coroutine stands at its first suspend point.
+  for (const Function& function : module_) {
+    bool makes = module_.getFunction((function.getName() + ".resume").str()) != nullptr;
+    if (makes && matters_.insert(&function).second) work.push_back(&function);
   }
   while (!work.empty()) {
     const Function* function = work.back();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Module.h>
 
 #include <map>
 #include <set>
@@ -35,7 +36,7 @@ class Facts {
   Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything = false);
 
   const CallMeaning& Meaning(const llvm::CallBase& call) const;
-  // The how-manieth call of the program it is, from 1.
+  // Its place among the calls of the program, from 1.
   uint32_t OrderOf(const llvm::CallBase& call) const { return order_.lookup(&call); }
   // Whether the function can reach an operation that the lockset stage must see.
   bool Matters(const llvm::Function* function) const { return matters_.count(function) != 0; }
@@ -59,6 +60,12 @@ class Facts {
   bool HandlesSeveral(const llvm::Function* handler) const;
   // Parameters whose value can reach a lock, a thread handle or a called pointer.
   const std::vector<unsigned>& RelevantParameters(const llvm::Function* function) const;
+  // pthread_cleanup_push was compiled to a setjmp, to which the end of the thread jumps.
+  bool cleanup_by_jump() const { return module_.getFunction("__pthread_register_cancel") != nullptr; }
+  // The program ends threads by pthread_exit or the like.
+  bool ends_by_unwinding() const { return ends_by_unwinding_; }
+  // Calls through pointers of which nothing is known: of what nobody has set, or of what was not followed.
+  const std::vector<const llvm::CallBase*>& unknown_calls() const { return unknown_calls_; }
   // Functions that are entered from outside: main, or every exported one of a library.
   const std::vector<llvm::Function*>& entries() const { return entries_; }
   // Constructors of global objects: they run before main, in its thread.
@@ -68,6 +75,7 @@ class Facts {
 
  private:
   CallMeaning MakeMeaning(const llvm::CallBase& call);
+  bool MayRunKept(const llvm::Function& callee, const Primitive* primitive) const;
   std::vector<llvm::Function*> CalledBack(const llvm::CallBase& call, const Primitive& primitive);
   void FindConstructors();
   void FindCycles();
@@ -87,9 +95,11 @@ class Facts {
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;
   std::unique_ptr<MutexKinds> kinds_;
   bool only_c_ = false;
+  bool ends_by_unwinding_ = false;
   bool special_mutexes_ = false;  // robust ones, or with a priority protocol: locking them can fail
   std::vector<llvm::Function*> entries_, constructors_;
   std::vector<const llvm::CallBase*> signal_calls_;  // that install handlers
+  std::vector<const llvm::CallBase*> unknown_calls_;
   CallMeaning nothing_;
 };
 

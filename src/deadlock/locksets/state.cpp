@@ -14,7 +14,7 @@ uint64_t Mix(uint64_t hash, uint64_t value) {
 uint64_t Hash(const State& state) {
   uint64_t hash = state.most;
   std::hash<const void*> pointer;
-  for (const HeldLock& lock : state.held) {
+  for (const MayLock& lock : state.held) {
     hash = Mix(hash, lock.loc * 16u + static_cast<uint64_t>(lock.mode) * 4 + lock.depth);
     hash = Mix(hash, pointer(lock.site));
     hash = Mix(hash, pointer(lock.root) + static_cast<uint64_t>(lock.offset));
@@ -25,6 +25,7 @@ uint64_t Hash(const State& state) {
     hash = Mix(hash, thread.origin * 2u + (thread.many ? 1 : 0) + 11);
     hash = Mix(hash, pointer(thread.handle));
   }
+  for (const Suspended& one : state.suspended) hash = Mix(hash, one.at * 64u + static_cast<uint64_t>(one.point) + 13);
   return hash;
 }
 
@@ -33,8 +34,8 @@ constexpr size_t kMaxHeld = 24;
 // One entry for each lock and mode, acquired somewhere. A superset of the state: nothing is released by name any more.
 void Coarsen(State* state) {
   // What was held at entry stays apart: the caller knows it.
-  std::map<std::tuple<LocId, Mode, bool>, HeldLock> one;
-  for (HeldLock lock : state->held) {
+  std::map<std::tuple<LocId, Mode, bool>, MayLock> one;
+  for (MayLock lock : state->held) {
     lock.root = nullptr;
     lock.offset = 0;
     lock.pending = nullptr;
@@ -52,7 +53,7 @@ void Coarsen(State* state) {
 
 }  // namespace
 
-void AddHeld(State* state, const HeldLock& lock) {
+void AddHeld(State* state, const MayLock& lock) {
   auto place = std::lower_bound(state->held.begin(), state->held.end(), lock);
   if (place == state->held.end() || !(*place == lock)) state->held.insert(place, lock);
 }
@@ -72,6 +73,11 @@ void AddLive(State* state, LiveThread thread) {
   state->live.insert(std::upper_bound(state->live.begin(), state->live.end(), thread), thread);
 }
 
+void SetSuspended(State* state, Suspended coroutine) {
+  std::erase_if(state->suspended, [&](const Suspended& one) { return one.at == coroutine.at; });
+  state->suspended.insert(std::upper_bound(state->suspended.begin(), state->suspended.end(), coroutine), coroutine);
+}
+
 void StateTable::SetAny(LocId any, std::function<bool(LocId)> covers) {
   any_ = any;
   covers_ = std::move(covers);
@@ -84,7 +90,7 @@ void StateTable::TopAll(State top) {
   ++blurred_;
 }
 
-bool StateTable::Covers(const HeldLock& lock) {
+bool StateTable::Covers(const MayLock& lock) {
   if (lock.loc == any_) return true;
   auto [place, fresh] = covered_.emplace(lock.loc, false);
   if (fresh) place->second = covers_(lock.loc);
@@ -95,15 +101,15 @@ bool StateTable::Covers(const HeldLock& lock) {
 // covers the others.
 void StateTable::Blur(State* state) {
   if (any_ == kNoLoc) return;
-  bool there = std::any_of(state->held.begin(), state->held.end(), [&](const HeldLock& l) { return l.loc == any_; });
+  bool there = std::any_of(state->held.begin(), state->held.end(), [&](const MayLock& l) { return l.loc == any_; });
   if (!there && (state->held.empty() || (!blur_all_ && state->held.size() <= kMaxHeld))) return;
   if (blur_all_) state->must.clear();
   ++blurred_;
-  std::vector<HeldLock> held = std::move(state->held);
+  std::vector<MayLock> held = std::move(state->held);
   state->held.clear();
-  const HeldLock* first = nullptr;
+  const MayLock* first = nullptr;
   bool at_entry = false;
-  for (const HeldLock& lock : held) {
+  for (const MayLock& lock : held) {
     if (!Covers(lock))
       AddHeld(state, lock);
     else if (lock.site == nullptr)
@@ -111,9 +117,9 @@ void StateTable::Blur(State* state) {
     else if (first == nullptr || lock.order < first->order)
       first = &lock;
   }
-  HeldLock all;
+  MayLock all;
   all.loc = any_;
-  all.depth = HeldLock::kDeep;
+  all.depth = MayLock::kDeep;
   if (at_entry) AddHeld(state, all);
   if (first != nullptr) {
     all.site = first->site;
@@ -149,6 +155,8 @@ StateId StateTable::Join(StateId a, StateId b) {
   const State &x = states_[a], &y = states_[b];
   std::set_union(x.held.begin(), x.held.end(), y.held.begin(), y.held.end(), std::back_inserter(joined.held));
   std::set_intersection(x.must.begin(), x.must.end(), y.must.begin(), y.must.end(), std::back_inserter(joined.must));
+  std::set_intersection(x.suspended.begin(), x.suspended.end(), y.suspended.begin(), y.suspended.end(),
+                        std::back_inserter(joined.suspended));
   joined.live = x.live;
   for (const LiveThread& thread : y.live) AddLive(&joined, thread);
   joined.most = std::max(x.most, y.most);

@@ -24,12 +24,12 @@ inline constexpr StateId kNoState = UINT32_MAX;
 using OriginId = uint32_t;
 
 // A lock that may be held.
-struct HeldLock {
+struct MayLock {
   static constexpr uint8_t kDeep = 3;  // this many times or more
 
   LocId loc = kNoLoc;
   Mode mode = Mode::kWrite;
-  uint8_t depth = 1;                     // the how-manieth of its location
+  uint8_t depth = 1;                     // nth acquisition at this location, saturating at kDeep
   uint32_t order = 0;                    // of the site in the program: sorts the same in every run, as addresses do not
   const llvm::CallBase* site = nullptr;  // who acquired it; null: held at entry
   const llvm::Value* root = nullptr;     // acquired through root + offset, of this activation; null: not known
@@ -38,8 +38,8 @@ struct HeldLock {
   bool when_nonzero = false;             // by being nonzero, else by being zero
 
   auto Key() const { return std::tuple(loc, mode, depth, order, site, root, offset, pending, when_nonzero); }
-  bool operator==(const HeldLock& other) const { return Key() == other.Key(); }
-  bool operator<(const HeldLock& other) const { return Key() < other.Key(); }
+  bool operator==(const MayLock& other) const { return Key() == other.Key(); }
+  bool operator<(const MayLock& other) const { return Key() < other.Key(); }
 };
 
 struct MustLock {
@@ -55,13 +55,21 @@ struct LiveThread {
   auto operator<=>(const LiveThread&) const = default;
 };
 
+// The suspend point at which a coroutine surely stands: the number at `at`, in its frame (coroutines.h).
+struct Suspended {
+  LocId at = kNoLoc;
+  int64_t point = 0;
+  auto operator<=>(const Suspended&) const = default;
+};
+
 struct State {
   static constexpr uint8_t kManyHeld = 8;
 
-  std::vector<HeldLock> held;    // sorted; a superset of what is held
-  std::vector<MustLock> must;    // sorted; surely held
-  std::vector<LiveThread> live;  // sorted; started by this thread and perhaps running
-  uint8_t most = 0;              // at most so many locks are held; kManyHeld: no limit known
+  std::vector<MayLock> held;         // sorted; a superset of what is held
+  std::vector<MustLock> must;        // sorted; surely held
+  std::vector<LiveThread> live;      // sorted; started by this thread and perhaps running
+  std::vector<Suspended> suspended;  // sorted
+  uint8_t most = 0;                  // at most so many locks are held; kManyHeld: no limit known
 
   bool operator==(const State&) const = default;
 };
@@ -86,7 +94,7 @@ class StateTable {
   size_t size() const { return states_.size(); }
 
  private:
-  bool Covers(const HeldLock& lock);
+  bool Covers(const MayLock& lock);
   void Blur(State* state);
 
   LocId any_ = kNoLoc;
@@ -100,8 +108,9 @@ class StateTable {
   std::unordered_map<uint64_t, StateId> joins_;
 };
 
-void AddHeld(State* state, const HeldLock& lock);
+void AddHeld(State* state, const MayLock& lock);
 void AddMust(State* state, MustLock lock);
 void AddLive(State* state, LiveThread thread);
+void SetSuspended(State* state, Suspended coroutine);
 
 }  // namespace heddle::deadlock

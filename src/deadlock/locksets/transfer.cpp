@@ -67,18 +67,18 @@ void Transfer::Acquire(State* state, const LocSet& locks, const Acquired& how) c
   LockKinds kinds = one ? facts_.Kinds(locks[0]) : LockKinds{};
   if (one && how.mode == Mode::kWrite && !how.is_try && !kinds.recursive && !kinds.errorcheck) {
     // It could be taken, so it was free.
-    std::erase_if(state->held, [&](const HeldLock& held) { return held.loc == locks[0]; });
+    std::erase_if(state->held, [&](const MayLock& held) { return held.loc == locks[0]; });
   }
-  std::vector<HeldLock> fresh;
+  std::vector<MayLock> fresh;
   for (LocId loc : locks) {
     int depth = 1;
-    for (const HeldLock& held : state->held) {
+    for (const MayLock& held : state->held) {
       if (locations.Overlap(held.loc, loc)) depth = std::max(depth, held.depth + 1);
     }
-    HeldLock lock;
+    MayLock lock;
     lock.loc = loc;
     lock.mode = how.mode;
-    lock.depth = static_cast<uint8_t>(std::min<int>(depth, HeldLock::kDeep));
+    lock.depth = static_cast<uint8_t>(std::min<int>(depth, MayLock::kDeep));
     lock.site = how.site;
     lock.order = facts_.OrderOf(*how.site);
     lock.root = how.symbol.root;
@@ -87,7 +87,7 @@ void Transfer::Acquire(State* state, const LocSet& locks, const Acquired& how) c
     lock.when_nonzero = how.when_nonzero;
     fresh.push_back(lock);
   }
-  for (const HeldLock& lock : fresh) AddHeld(state, lock);
+  for (const MayLock& lock : fresh) AddHeld(state, lock);
   if (one && !how.is_try) AddMust(state, {locks[0], how.mode});
   if (state->most < State::kManyHeld) ++state->most;
 }
@@ -97,19 +97,19 @@ std::vector<size_t> Transfer::Released(const State& state, const std::vector<siz
   std::vector<size_t> same;
   uint8_t deepest = 0;
   for (size_t i : candidates) {
-    const HeldLock& held = state.held[i];
+    const MayLock& held = state.held[i];
     if (symbol.root == nullptr || held.root != symbol.root || held.offset != symbol.offset) continue;
     same.push_back(i);
     deepest = std::max(deepest, held.depth);
   }
   if (!same.empty()) {
-    std::erase_if(same, [&](size_t i) { return state.held[i].depth != deepest || deepest >= HeldLock::kDeep; });
+    std::erase_if(same, [&](size_t i) { return state.held[i].depth != deepest || deepest >= MayLock::kDeep; });
     return same;
   }
   const Locations& locations = facts_.points().locations();
   bool shallow = true, one_lock = true, one_site = true;
   for (size_t i : candidates) {
-    const HeldLock &held = state.held[i], &first = state.held[candidates[0]];
+    const MayLock &held = state.held[i], &first = state.held[candidates[0]];
     shallow &= held.depth == 1;
     one_site &= held.site == first.site && held.site != nullptr;
     // Each two of them: a[*] overlaps a[0] and a[1], which are different locks.
@@ -128,7 +128,7 @@ void Transfer::Release(State* state, const LocSet& locks, Symbol symbol) const {
   if (candidates.empty()) return;
   if (state->most == 1) {
     // Only one lock was held at all, so it is this one.
-    std::erase_if(state->held, [&](const HeldLock& held) { return !IsThread(held.loc); });
+    std::erase_if(state->held, [&](const MayLock& held) { return !IsThread(held.loc); });
     state->most = 0;
     return;
   }
@@ -141,19 +141,19 @@ void Transfer::Release(State* state, const LocSet& locks, Symbol symbol) const {
 
 void Transfer::ReleaseSite(State* state, const llvm::CallBase& site) const {
   std::vector<LocId> locs;
-  for (const HeldLock& held : state->held) {
+  for (const MayLock& held : state->held) {
     if (held.site == &site) locs.push_back(held.loc);
   }
-  std::erase_if(state->held, [&](const HeldLock& held) { return held.site == &site; });
+  std::erase_if(state->held, [&](const MayLock& held) { return held.site == &site; });
   std::erase_if(state->must, [&](const MustLock& must) { return Overlaps(must.loc, locs); });
   if (state->most > 0 && state->most < State::kManyHeld) --state->most;
 }
 
 void Transfer::Decide(State* state, const llvm::Value* value, bool nonzero, const llvm::BasicBlock* block) const {
-  std::vector<HeldLock> kept;
-  std::vector<HeldLock> won;
+  std::vector<MayLock> kept;
+  std::vector<MayLock> won;
   std::vector<LocId> lost;
-  for (HeldLock held : state->held) {
+  for (MayLock held : state->held) {
     if (held.pending != value) {
       kept.push_back(held);
     } else if (held.when_nonzero == nonzero) {
@@ -164,7 +164,7 @@ void Transfer::Decide(State* state, const llvm::Value* value, bool nonzero, cons
     }
   }
   state->held = std::move(kept);
-  for (const HeldLock& held : won) AddHeld(state, held);
+  for (const MayLock& held : won) AddHeld(state, held);
   const auto* tried = dyn_cast<llvm::Instruction>(value);
   bool just_now = tried != nullptr && tried->getParent() == block;
   if (just_now && won.size() == 1 && facts_.Single(won[0].loc)) AddMust(state, {won[0].loc, won[0].mode});
@@ -174,7 +174,7 @@ void Transfer::Decide(State* state, const llvm::Value* value, bool nonzero, cons
 
 void Transfer::Redefine(State* state, const llvm::BasicBlock* block) const {
   bool changed = false;
-  for (HeldLock& held : state->held) {
+  for (MayLock& held : state->held) {
     const auto* root = llvm::dyn_cast_or_null<llvm::Instruction>(held.root);
     if (root != nullptr && root->getParent() == block && !llvm::isa<llvm::AllocaInst>(root)) {
       held.root = nullptr;

@@ -44,9 +44,9 @@ class Transfer {
   void Redefine(State* state, const llvm::BasicBlock* block) const;
   bool Recursive(LocId loc) const;
   bool IsThread(LocId loc) const;
+  bool Overlaps(LocId loc, const LocSet& set) const;
 
  private:
-  bool Overlaps(LocId loc, const LocSet& set) const;
   std::vector<size_t> Released(const State& state, const std::vector<size_t>& candidates, Symbol symbol) const;
 
   const Facts& facts_;

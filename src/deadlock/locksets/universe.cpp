@@ -120,9 +120,9 @@ void Locksets::EnterTop() {
   State top;
   top.most = State::kManyHeld;
   auto add = [&](LocId loc) {
-    HeldLock held;
+    MayLock held;
     held.loc = loc;
-    held.depth = HeldLock::kDeep;
+    held.depth = MayLock::kDeep;
     AddHeld(&top, held);
   };
   if (states_.any() != kNoLoc) add(states_.any());

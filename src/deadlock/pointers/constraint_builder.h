@@ -36,6 +36,7 @@ class ConstraintBuilder : public llvm::InstVisitor<ConstraintBuilder> {
 
   PointsTo& graph_;
   const llvm::DataLayout& layout_;
+  bool caught_foreign_ = false;
 };
 
 // Whether a value of this type can hold an address.

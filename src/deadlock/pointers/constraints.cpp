@@ -185,8 +185,11 @@ void ConstraintBuilder::visitBinaryOperator(llvm::BinaryOperator& operation) {
     case llvm::Instruction::Or:
       if (small && number >= -64 && number < 64) return Copy(operation.getOperand(0), &operation);
       break;
+    case llvm::Instruction::Xor:
+      ++graph_.mixed_addresses_;
+      return;
     default:
-      return;  // products, quotients, shifts and exclusive ors are no addresses
+      return;  // products, quotients and shifts are no addresses
   }
   bool difference = operation.getOpcode() == llvm::Instruction::Sub;
   for (const llvm::Value* operand : operation.operands()) {
@@ -219,6 +222,14 @@ void ConstraintBuilder::visitAtomicCmpXchgInst(llvm::AtomicCmpXchgInst& exchange
 }
 
 void ConstraintBuilder::visitLandingPadInst(llvm::LandingPadInst& pad) {
+  if (!caught_foreign_) {
+    // What code outside of the program has thrown.
+    caught_foreign_ = true;
+    Object foreign;
+    foreign.kind = ObjectKind::kExternal;
+    foreign.harmless = true;
+    graph_.AddLoc(graph_.thrown_, graph_.locations_.At(graph_.locations_.Add(foreign)));
+  }
   graph_.AddCopy(graph_.thrown_, graph_.NodeOf(&pad));
 }
 void ConstraintBuilder::visitResumeInst(llvm::ResumeInst& resume) {

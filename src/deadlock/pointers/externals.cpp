@@ -245,6 +245,8 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
       return Keep(call, callee);
     case Action::kKeep:
       return Keep(call, callee);
+    case Action::kThrow:
+      return graph_.AddCopy(Argument(call, 0), graph_.thrown_);
     case Action::kLink:
       return Link(call);
     case Action::kPlain:

@@ -442,8 +442,8 @@ TEST(PointsTo, VirtualCallsReachTheTablesOfTheirClass) {
   }
 }
 
-HeldLock Held(LocId loc) {
-  HeldLock lock;
+MayLock Held(LocId loc) {
+  MayLock lock;
   lock.loc = loc;
   return lock;
 }
@@ -459,7 +459,7 @@ TEST(StateTable, AnyStandsForWhatItCoversAndForNothingElse) {
   EXPECT_EQ(table[table.Intern(few)].held.size(), 3u);
   const State& blurred = table[table.Intern(many)];
   std::set<LocId> locs;
-  for (const HeldLock& held : blurred.held) locs.insert(held.loc);
+  for (const MayLock& held : blurred.held) locs.insert(held.loc);
   EXPECT_THAT(locs, ElementsAre(60, 100));
   EXPECT_EQ(blurred.most, State::kManyHeld);
   EXPECT_EQ(table.blurred(), 1u);

@@ -96,6 +96,8 @@ class PointsTo {
   // External functions without a model, for the list of assumptions.
   const std::set<std::string>& unknown_externals() const { return unknown_externals_; }
   size_t inline_assembly() const { return inline_assembly_; }
+  // Exclusive ors whose result can become an address, which is then not known.
+  size_t mixed_addresses() const { return mixed_addresses_; }
 
  private:
   friend class ConstraintBuilder;
@@ -264,6 +266,7 @@ class PointsTo {
   NodeId channel_ = kNoNode;  // points to what is written to descriptors
   NodeId specific_ = 0, thrown_ = 0, thread_results_ = 0;
   size_t inline_assembly_ = 0;
+  size_t mixed_addresses_ = 0;
   bool changed_ = false;
   uint64_t budget_ = UINT64_MAX;
   NodeId all_ = kNoNode;  // the only node, once the budget is used up

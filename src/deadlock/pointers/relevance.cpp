@@ -182,6 +182,7 @@ void Relevance::Call(const llvm::CallBase& call) {
   }
   const Primitive* primitive = callee == nullptr ? nullptr : primitives_.Find(callee->getName().str());
   if (callee != nullptr && primitive != nullptr && primitive->action == Action::kAlloc) return;
+  if (primitive != nullptr && primitive->action == Action::kThrow) return Unite(thrown_, Of(call.getArgOperand(0)));
   if (primitive != nullptr && primitive->action == Action::kStdStart) StartedBy(call, *primitive);
   if (callee != nullptr && (callee->isDeclaration() || primitive != nullptr)) return External(call, primitive);
   ClassId function = Of(call.getCalledOperand()->stripPointerCastsAndAliases());
@@ -206,6 +207,10 @@ void Relevance::Visit(const llvm::Value& value) {
     Unite(behind, Of(&instruction));
   } else if (const auto* call = dyn_cast<llvm::CallBase>(&instruction)) {
     Call(*call);
+  } else if (isa<llvm::LandingPadInst>(instruction)) {
+    Unite(thrown_, Of(&instruction));
+  } else if (const auto* resume = dyn_cast<llvm::ResumeInst>(&instruction)) {
+    Unite(thrown_, Of(resume->getValue()));
   } else if (const auto* ret = dyn_cast<llvm::ReturnInst>(&instruction)) {
     if (ret->getReturnValue() != nullptr && !isa<llvm::ConstantData>(ret->getReturnValue())) {
       Unite(ResultOf(Of(ret->getFunction())), Of(ret->getReturnValue()));
@@ -229,9 +234,10 @@ void Relevance::Seed(const llvm::CallBase& call) {
   if (callee == nullptr) return mark(call.getCalledOperand());
   const Primitive* primitive = primitives_.Find(callee->getName().str());
   // What an unknown function calls back, and with what, matters.
-  bool plain = primitive != nullptr && (primitive->action == Action::kNothing || primitive->action == Action::kCopy ||
-                                        primitive->action == Action::kReturnsArg ||
-                                        primitive->action == Action::kAlloc || primitive->action == Action::kRealloc);
+  bool plain =
+      primitive != nullptr && (primitive->action == Action::kNothing || primitive->action == Action::kThrow ||
+                               primitive->action == Action::kCopy || primitive->action == Action::kReturnsArg ||
+                               primitive->action == Action::kAlloc || primitive->action == Action::kRealloc);
   if (!callee->isDeclaration() || callee->isIntrinsic() || plain) return;
   for (const llvm::Value* argument : call.args()) {
     bool function = isa<llvm::Function>(argument->stripPointerCasts());
@@ -270,6 +276,7 @@ void Relevance::Close() {
 
 Relevance::Relevance(llvm::Module& module, const Primitives& primitives) : module_(module), primitives_(primitives) {
   outside_ = New();
+  thrown_ = New();
   for (const llvm::GlobalVariable& global : module_.globals()) {
     if (global.hasInitializer()) {
       Initialiser(Behind(Of(&global)), global.getInitializer());

@@ -61,7 +61,7 @@ class Relevance {
   llvm::Module& module_;
   const Primitives& primitives_;
   mutable std::vector<Class> classes_;  // Find shortens paths
-  ClassId outside_ = 0;
+  ClassId outside_ = 0, thrown_ = 0;
   size_t unions_ = 0;
   std::unordered_map<const llvm::Value*, ClassId> values_;
 };

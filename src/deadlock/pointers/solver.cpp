@@ -1,4 +1,15 @@
-// The solver of points_to.h.
+// Inclusion-based points-to analysis (Andersen) by waves (Pereira and Berlin, CGO 2009; the solver of points_to.h).
+//
+// A node has a set of locations and copy edges to the nodes whose sets include its own. One wave:
+//   1. components of the copy edges become one node each (Tarjan), and the rest is sorted topologically;
+//   2. what is new in each set is passed along the edges, in that order, once;
+//   3. nodes with nearly everything in their set are merged into one (JoinLarge);
+//   4. loads, stores, offsets, copies of memory and indirect calls are applied to what is new, which adds edges.
+// It ends when a wave changes nothing. Work is counted, not timed: when the budget is used up, all nodes become one
+// (solver_coarse.cpp), so the same program always gets the same answer.
+//
+// Invariant: sets only grow, and every merge and every budget makes them supersets of the exact answer.
+// Test: pointers_test.cpp (what runs of random programs do is in the sets, exact and coarse).
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 

@@ -40,6 +40,9 @@ std::vector<MemoryUse> UsesOfCall(const llvm::CallBase& call) {
     if (llvm::isa<llvm::MemTransferInst>(intrinsic)) add(1, 2, false);
     return uses;
   }
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee != nullptr && callee->getName() == "calloc")
+    uses.push_back({&call, Locations::kUnbounded, true, false, false});
   for (const LibraryAccess& access : LibraryUses(call)) {
     uses.push_back({call.getArgOperand(access.argument), access.bytes, access.writes, false, false});
   }
@@ -103,7 +106,7 @@ void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId sta
   if (DestroysThreadState(at)) return;
   const Locations& locations = locksets_.facts().points().locations();
   for (const MemoryUse& use : uses) {
-    if (IsFresh(at, use.pointer) || (!use.writes && IsConstant(use.pointer))) continue;
+    if (!use.writes && IsConstant(use.pointer)) continue;
     LocSet targets = evaluator.Of(use.pointer);
     // Nothing is behind null; for anything else, not to know is not to be free of races.
     if (targets.empty() && !llvm::isa<llvm::ConstantPointerNull>(use.pointer)) unknown_.insert(&at);
@@ -115,6 +118,8 @@ void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId sta
     access.atomic = use.atomic;
     access.is_volatile = use.is_volatile;
     access.own = IsOwn(use.pointer);
+    access.fresh = IsFresh(at, use.pointer);
+    access.element = elements_.Of(at, use.pointer, use.bytes);
     access.many_targets = targets.size() > kManyTargets;
     for (LocId target : targets) {
       std::vector<LocId> members = locations.object_of(target).members;
@@ -124,7 +129,7 @@ void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId sta
         if (sharing_.Touched(object)) outside_.insert(&at);
         if (!sharing_.Shared(object)) continue;
         access.loc = loc;
-        access.guards = guards_.At(at, use.pointer);
+        access.guards = guards_.At(at, use.pointer, use.bytes);
         pending_.push_back({access, state});
       }
     }
@@ -148,6 +153,7 @@ MomentId AccessLog::Intern(ContextId context, StateId state) {
   if (!fresh) return place->second;
   const State& here = locksets_.states()[state];
   Moment moment{locksets_.OriginsOf(context), here.must, locksets_.Running(here)};
+  std::erase_if(moment.must, [this](const MustLock& lock) { return locksets_.IsBroken(lock.loc); });
   auto [at, added] = moment_index_.emplace(moment, static_cast<MomentId>(moments_.size()));
   if (added) moments_.push_back(std::move(moment));
   place->second = at->second;

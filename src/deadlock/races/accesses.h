@@ -13,6 +13,7 @@
 
 #include "deadlock/locksets/contexts.h"
 #include "deadlock/races/guards.h"
+#include "deadlock/races/own_elements.h"
 #include "deadlock/races/sharing.h"
 
 namespace heddle::deadlock {
@@ -49,6 +50,8 @@ struct Access {
   bool is_volatile = false;
   bool own = false;           // plainly the activation's or the thread's own variable: another's is another one
   bool many_targets = false;  // the pointer may point to many places
+  bool fresh = false;         // nobody has got the address yet: not reported
+  OwnElement element;         // of an array: another thread of the same kind accesses another one
   MomentId moment = 0;
   std::vector<Guard> guards;  // as distances from the access
 
@@ -59,7 +62,7 @@ class AccessLog final : public AccessSink {
  public:
   // What they refer to must outlive the log.
   AccessLog(const Locksets& locksets, const Sharing& sharing, Guards& guards)
-      : locksets_(locksets), sharing_(sharing), guards_(guards) {}
+      : locksets_(locksets), sharing_(sharing), guards_(guards), elements_(locksets.facts()) {}
 
   void NewRound() override;
   void Note(ContextId context, const llvm::Instruction& at, StateId state, Evaluator& evaluator) override;
@@ -87,6 +90,7 @@ class AccessLog final : public AccessSink {
   const Locksets& locksets_;
   const Sharing& sharing_;
   Guards& guards_;
+  OwnElements elements_;
   std::vector<Pending> pending_;
   std::map<ObjectId, std::vector<Access>> by_object_;
   std::vector<Moment> moments_;

@@ -8,24 +8,82 @@
 
 #include <algorithm>
 
+#include "deadlock/input/spin_locks.h"
+
 namespace heddle::deadlock {
 
 using llvm::dyn_cast;
 
-std::vector<Guard> Guards::At(const llvm::Instruction& at, const llvm::Value* pointer) {
+std::vector<Guard> Guards::At(const llvm::Instruction& at, const llvm::Value* pointer, int64_t bytes) {
+  AddressName name = NameAddress(*at.getModule(), pointer);
+  std::vector<Guard> guards;
+  for (const Held& lock : HeldBefore(at)) {
+    bool globals = llvm::isa<llvm::GlobalVariable>(name.root) && llvm::isa<llvm::GlobalVariable>(lock.name.root);
+    if (lock.name.Stem() == name.Stem()) {
+      guards.push_back({lock.name.offset - name.offset, lock.mode});
+    } else if (globals && name.index != nullptr && lock.name.index == name.index && lock.name.widened == name.widened &&
+               bytes <= std::abs(name.scale)) {
+      // The address says which index it was, and the index which lock.
+      guards.push_back(
+          {lock.name.offset, lock.mode, name.root, lock.name.root, name.offset, name.scale, lock.name.scale});
+    }
+  }
+  std::sort(guards.begin(), guards.end());
+  return guards;
+}
+
+Guards::HeldSet Guards::HeldBefore(const llvm::Instruction& at) {
   const llvm::Function* function = at.getFunction();
   if (analysed_.insert(function).second) Analyse(*function);
   auto found = in_.find(at.getParent());
   if (found == in_.end()) return {};
   HeldSet held = found->second;
   for (const llvm::Instruction* i = &at.getParent()->front(); i != &at; i = i->getNextNode()) Step(*i, &held);
-  Symbol symbol = SymbolOf(*at.getModule(), pointer);
-  std::vector<Guard> guards;
-  for (const Held& lock : held) {
-    if (lock.root == symbol.root) guards.push_back({lock.offset - symbol.offset, lock.mode});
+  return held;
+}
+
+// The lock in the callee's words: through a parameter, or an element of a global array whose index is one.
+std::optional<Guards::Held> Guards::Renamed(const Held& lock, const llvm::CallBase& call,
+                                            const llvm::Function& callee) {
+  for (unsigned i = 0; i < call.arg_size() && i < callee.arg_size(); ++i) {
+    const llvm::Value* argument = call.getArgOperand(i);
+    if (argument->getType()->isPointerTy()) {
+      AddressName name = NameAddress(*call.getModule(), argument);
+      if (name.Stem() != lock.name.Stem()) continue;
+      return Held{{callee.getArg(i), nullptr, 0, 0, lock.name.offset - name.offset}, lock.mode};
+    }
+    bool index = lock.name.index != nullptr && argument == lock.name.index && llvm::isa<llvm::Constant>(lock.name.root);
+    if (!index) continue;
+    Held renamed = lock;
+    renamed.name.index = callee.getArg(i);
+    return renamed;
   }
-  std::sort(guards.begin(), guards.end());
-  return guards;
+  return std::nullopt;
+}
+
+Guards::HeldSet Guards::AtEntry(const llvm::Function& function) {
+  std::optional<HeldSet> common;
+  if (!busy_.insert(&function).second) return {};  // calls itself
+  for (const llvm::User* user : function.users()) {
+    const auto* call = dyn_cast<llvm::CallBase>(user);
+    bool only = call != nullptr && call->getCalledOperand() == &function && facts_.Meaning(*call).callees.size() == 1 &&
+                busy_.count(call->getFunction()) == 0;
+    for (unsigned i = 0; only && i < call->arg_size(); ++i) only = call->getArgOperand(i) != &function;
+    HeldSet here;
+    if (only) {
+      for (const Held& lock : HeldBefore(*call)) {
+        if (std::optional<Held> renamed = Renamed(lock, *call, function)) here.insert(*renamed);
+      }
+    }
+    if (common) std::erase_if(*common, [&](const Held& lock) { return here.count(lock) == 0; });
+    if (!common) common = std::move(here);
+    if (common->empty()) break;
+  }
+  busy_.erase(&function);
+  for (const llvm::Function* entry : facts_.entries()) {
+    if (entry == &function) return {};
+  }
+  return common ? *common : HeldSet{};
 }
 
 // Forward, what is held on all ways.
@@ -37,7 +95,9 @@ void Guards::Analyse(const llvm::Function& function) {
     const Primitive* primitive = facts_.Meaning(*call).primitive;
     locks |= primitive != nullptr && (primitive->action == Action::kLock || primitive->action == Action::kLockAll);
   }
-  if (!locks || function.callsFunctionThatReturnsTwice()) return;
+  if (function.callsFunctionThatReturnsTwice()) return;
+  const HeldSet entry = AtEntry(function);
+  if (!locks && entry.empty()) return;
   llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function);
   std::unordered_map<const llvm::BasicBlock*, HeldSet> out;
   for (bool changed = true; changed;) {
@@ -45,6 +105,7 @@ void Guards::Analyse(const llvm::Function& function) {
     for (const llvm::BasicBlock* block : order) {
       HeldSet held;
       bool first = true;
+      if (block->isEntryBlock()) held = entry;
       for (const llvm::BasicBlock* before : llvm::predecessors(block)) {
         auto known = out.find(before);
         if (known == out.end()) continue;  // not reached yet
@@ -67,7 +128,8 @@ void Guards::Analyse(const llvm::Function& function) {
 
 void Guards::Step(const llvm::Instruction& instruction, HeldSet* held) {
   // Its value is another one from here on.
-  std::erase_if(*held, [&](const Held& lock) { return lock.root == &instruction; });
+  std::erase_if(*held,
+                [&](const Held& lock) { return lock.name.root == &instruction || lock.name.index == &instruction; });
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);
   if (call == nullptr) return;
   const CallMeaning& meaning = facts_.Meaning(*call);
@@ -75,8 +137,9 @@ void Guards::Step(const llvm::Instruction& instruction, HeldSet* held) {
   auto release = [&](const Primitive& primitive) {
     LocSet locks = points.Of(call->getArgOperand(static_cast<unsigned>(primitive.lock)));
     if (primitive.deref != 0 || locks.empty()) return held->clear();
-    Symbol symbol = SymbolOf(*call->getModule(), call->getArgOperand(static_cast<unsigned>(primitive.lock)));
-    std::erase_if(*held, [&](const Held& lock) { return lock.root == symbol.root && lock.offset == symbol.offset; });
+    AddressName name = NameAddress(*call->getModule(), call->getArgOperand(static_cast<unsigned>(primitive.lock)));
+    std::erase_if(*held,
+                  [&](const Held& lock) { return lock.name.Stem() == name.Stem() && lock.name.offset == name.offset; });
     Release(locks, held);
   };
   std::vector<const Primitive*> primitives = meaning.others;
@@ -97,9 +160,10 @@ void Guards::Step(const llvm::Instruction& instruction, HeldSet* held) {
 
 void Guards::Acquire(const llvm::CallBase& call, const Primitive& primitive, HeldSet* held) const {
   auto add = [&](const llvm::Value* operand) {
-    Symbol symbol = SymbolOf(*call.getModule(), operand);
-    held->insert({symbol.root, symbol.offset, primitive.mode});
+    held->insert({NameAddress(*call.getModule(), operand), primitive.mode});
   };
+  // Of the program's own locks only single ones are known to be locks (Locksets::FindBrokenLocks).
+  if (call.getCalledFunction() != nullptr && call.getCalledFunction()->getName() == kSpinLock) return;
   if (primitive.action == Action::kLock && primitive.deref == 0) {
     add(call.getArgOperand(static_cast<unsigned>(primitive.lock)));
   } else if (primitive.action == Action::kLockAll) {
@@ -112,9 +176,11 @@ void Guards::Acquire(const llvm::CallBase& call, const Primitive& primitive, Hel
 void Guards::Release(const LocSet& locks, HeldSet* held) {
   PointsTo& points = facts_.points();
   std::erase_if(*held, [&](const Held& lock) {
-    const LocSet& bases = points.Of(lock.root);
+    const LocSet& bases = points.Of(lock.name.root);
     return bases.empty() || std::any_of(bases.begin(), bases.end(), [&](LocId base) {
-             LocId at = points.locations().Shift(base, lock.offset);
+             LocId at = points.locations().Shift(base, lock.name.offset);
+             if (at != kNoLoc && lock.name.index != nullptr)
+               at = points.locations().Spread(at, std::abs(lock.name.scale), false);
              return at != kNoLoc && std::any_of(locks.begin(), locks.end(),
                                                 [&](LocId other) { return points.locations().Overlap(at, other); });
            });

@@ -51,6 +51,7 @@ class Races {
   bool Protected(const Access& a, const Access& b) const;
   // Threads of the two moments that may be there at the same time.
   bool Parallel(MomentId a, MomentId b, std::pair<OriginId, OriginId>* threads);
+  bool LivesApart(OriginId x, OriginId y, const Moment& there) const;
   int Rank(const Race& race) const;
   void FindUsualLock(const std::vector<Access>& accesses, Race* race) const;
 

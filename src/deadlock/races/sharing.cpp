@@ -33,6 +33,7 @@ enum class External : uint8_t {
 bool IsHarmless(const Primitive& primitive) {
   switch (primitive.action) {
     case Action::kNothing:  // to locks and threads; to memory, who knows
+    case Action::kThrow:
     case Action::kReturnsArg:
     case Action::kCallNow:
     case Action::kCallLater:

@@ -55,6 +55,28 @@ Value* MissingInEntry(IRBuilder<>& builder, Value* place, Value* address, Value*
   return builder.CreateOr(builder.CreateLShr(other, kFilterTagShift), bytes);
 }
 
+// The bits that a cell has for bytes that were read or written.
+Value* CellBits(IRBuilder<>& builder, Value* mask, bool write) {
+  return write ? builder.CreateOr(mask, builder.CreateShl(mask, 8)) : mask;
+}
+
+// For an access that may lie in two words: not zero when the first cell of one of them lacks it. Behind the last word
+// of a region there is one that belongs to nobody.
+Value* MissingInTwo(IRBuilder<>& builder, Value* place, Value* address, Value* wanted, SizedAccess access) {
+  Value* reach = builder.CreateShl(builder.getInt64((uint64_t{1} << access.bytes) - 1), builder.CreateAnd(address, 7));
+  Value* others = builder.getInt64(~(kCellByteBits | kCellLastBit));
+  Value* first = CellBits(builder, builder.CreateAnd(reach, 0xFF), access.write);
+  Value* beyond = builder.CreateLShr(reach, 8);
+  Value* second = builder.CreateOr(CellBits(builder, beyond, access.write), others);
+  Value* reaches = builder.CreateICmpNE(beyond, builder.getInt64(0));
+  Value* next = LoadShared(builder, builder.CreateConstGEP1_64(builder.getInt64Ty(), place, 1));
+  Value* in_first =
+      builder.CreateAnd(builder.CreateXor(LoadShared(builder, place), wanted), builder.CreateOr(first, others));
+  Value* in_next =
+      builder.CreateAnd(builder.CreateXor(next, wanted), builder.CreateSelect(reaches, second, builder.getInt64(0)));
+  return builder.CreateOr(in_first, in_next);
+}
+
 }  // namespace
 
 void LookIntoFilter(CallInst* call, SizedAccess access) {
@@ -101,7 +123,10 @@ void LookIntoCells(CallInst* call, SizedAccess access, Value* regions) {
   Value* region = builder.CreateAnd(builder.CreateLShr(address, kCellRegionShift), kCellRegions - 1);
   Value* cells = builder.CreateLoad(builder.getPtrTy(), builder.CreateGEP(builder.getPtrTy(), regions, region));
   Value* absent = builder.CreateIsNull(cells);
-  if (Value* leaves = LeavesWord(builder, address, access)) absent = builder.CreateOr(absent, leaves);
+  bool in_two = access.bytes <= 8 && !access.aligned && access.bytes > 1;
+  if (!in_two) {
+    if (Value* leaves = LeavesWord(builder, address, access)) absent = builder.CreateOr(absent, leaves);
+  }
   // absent ? call : compare; compare: new ? call : end
   BasicBlock* start = call->getParent();
   BasicBlock* slow = SplitBlock(start, call);
@@ -115,8 +140,12 @@ void LookIntoCells(CallInst* call, SizedAccess access, Value* regions) {
   Value* place = builder.CreateGEP(builder.getInt8Ty(), cells,
                                    builder.CreateAnd(address, ((uint64_t{1} << kCellRegionShift) - 1) & ~uint64_t{7}));
   Value* wanted = builder.CreateOr(LoadSegment(builder, module), kCellByteBits);
-  Value* mask = ByteMask(builder, address, access.bytes);
-  if (access.write) mask = builder.CreateOr(mask, builder.CreateShl(mask, 8));
+  if (in_two) {
+    Value* fresh = MissingInTwo(builder, place, address, wanted, access);
+    builder.CreateCondBr(builder.CreateICmpNE(fresh, builder.getInt64(0)), slow, end, Rarely(context));
+    return;
+  }
+  Value* mask = CellBits(builder, ByteMask(builder, address, access.bytes), access.write);
   Value* relevant = builder.CreateOr(mask, ~(kCellByteBits | kCellLastBit));
   Value* differs = builder.CreateXor(LoadShared(builder, place), wanted);
   if (access.bytes == 16) {

@@ -16,6 +16,7 @@
 #include "instrument/pass/assembly.h"
 #include "instrument/pass/awaits.h"
 #include "instrument/pass/cycles.h"
+#include "instrument/pass/embed.h"
 #include "instrument/pass/escapes.h"
 #include "instrument/pass/marks.h"
 #include "instrument/pass/prune.h"
@@ -53,6 +54,14 @@ void LeaveOut(Module& module) {
   }
 }
 
+// The bitcode that `heddle cc --bitcode` made of the same source.
+void Carry(Module& module) {
+  const char* bitcode = std::getenv(heddle::wire::variable::kEmbed);  // set by heddle cc for the compiler it starts
+  if (bitcode == nullptr || *bitcode == '\0') return;
+  std::string wrong = heddle::instrument::EmbedBitcode(module, bitcode);
+  if (!wrong.empty()) report_fatal_error(Twine("heddle cc: ") + wrong, false);
+}
+
 class HeddlePass : public PassInfoMixin<HeddlePass> {
  public:
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
@@ -75,6 +84,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
       changed = true;
     }
     if (changed) heddle::instrument::MarkUnit(module);
+    Carry(module);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

@@ -269,9 +269,7 @@ Result<std::string> HoldTest(const LockPair& pair) {
 HeldState HeldFrom(const LockPair& pair, const Test& test, const std::vector<int64_t>& values) {
   HeldState held;
   std::vector<std::string> late;  // entries that name other locations come after them
-  auto show = [&](int64_t value) {
-    return value >= kAddressBase ? "&" + ShowValue(test, value) : std::to_string(value);
-  };
+  auto show = [&](int64_t value) { return IsAddress(value) ? "&" + ShowValue(test, value) : std::to_string(value); };
   std::map<std::string, std::vector<int64_t>> arrays;
   std::vector<std::string> order;
   for (size_t i = 0; i < test.cells.size(); ++i) {
@@ -281,7 +279,7 @@ HeldState HeldFrom(const LockPair& pair, const Test& test, const std::vector<int
   }
   for (const std::string& name : order) {
     const std::vector<int64_t>& elements = arrays[name];
-    bool points = std::any_of(elements.begin(), elements.end(), [](int64_t v) { return v >= kAddressBase; });
+    bool points = std::any_of(elements.begin(), elements.end(), [](int64_t v) { return IsAddress(v); });
     bool array = test.FindCell(name) < 0;
     std::string list;
     for (int64_t value : elements) list += (list.empty() ? "" : ", ") + show(value);
@@ -296,7 +294,7 @@ HeldState HeldFrom(const LockPair& pair, const Test& test, const std::vector<int
     if (pair.arch == Arch::kC) {
       if (thread.registers[i] == "token") held.token = show(value);
     } else {
-      std::string text = value >= kAddressBase ? ShowValue(test, value) : std::to_string(value);
+      std::string text = IsAddress(value) ? ShowValue(test, value) : std::to_string(value);
       held.entries.push_back("0:" + thread.registers[i] + "=" + text);
     }
   }

@@ -30,6 +30,7 @@ class ExecutionFacts {
   virtual const Word* Tagged(Tag tag) const = 0;
   virtual int LocationOf(int event) const = 0;  // -1: none
   virtual int64_t ValueOf(int event) const = 0;
+  virtual bool Divided() const { return true; }  // some access has several events: `sm` is more than `id`
 };
 
 struct FailedCheck {
@@ -67,6 +68,7 @@ class CatEval {
   CatValue Combine(const CatNode& node, CatValue a, CatValue b);
   CatValue CombineLists(const CatNode& node, CatValue a, CatValue b);
   CatValue Add(const CatNode& node, CatValue element, CatValue set);
+  bool IsIdentity(int node) const;
   CatValue MakeSet(const CatNode& node, CatEnv* env);
   CatValue Let(const CatNode& node, CatEnv* env);
   CatValue LetRec(const CatNode& node, CatEnv* env);

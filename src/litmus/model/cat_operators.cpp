@@ -31,6 +31,14 @@ CatEnv* CatEval::Bind(const CatNode& node, CatValue value, size_t names, CatEnv*
   return env;
 }
 
+// `sm`, when every access is one event.
+bool CatEval::IsIdentity(int index) const {
+  const CatNode& node = program_.nodes[static_cast<size_t>(index)];
+  if (node.kind != CatNode::Kind::kGlobal || facts_->Divided()) return false;
+  const CatSlot& slot = program_.slots[static_cast<size_t>(node.index)];
+  return slot.kind == CatSlot::Kind::kBase && slot.index == static_cast<int>(Base::kSameAccess);
+}
+
 CatValue CatEval::Operator(const CatNode& node, CatEnv* env) {
   auto part = [&](size_t i) { return Eval(node.parts[i], env); };
   size_t rel_words = shape_.RelWords();
@@ -50,6 +58,7 @@ CatValue CatEval::Operator(const CatNode& node, CatEnv* env) {
     }
     case CatOp::kSeq: {
       CatValue a = AsRel(node, part(0));
+      if (IsIdentity(node.parts[1])) return a;
       CatValue b = AsRel(node, part(1));
       Word* out = arena().TakeZeroed(rel_words);
       ComposeInto(out, a.bits, b.bits, shape_);

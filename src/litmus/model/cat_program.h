@@ -87,6 +87,7 @@ struct CatProgram {
   int levels = 3;
   int caches = 0;
   bool uses_sync_fence = false;
+  bool uses_parts = false;  // it says what accesses of different sizes do (sm or si)
   // Requires acyclic (po-loc | rf | fr | co ...): then only coherence orders that agree with program order are tried.
   bool coherent = false;
   // The slot of a `with co from ...`, when the model does not use the built-in coherence at all; else -1.

@@ -58,8 +58,9 @@ Result<std::string> FindModel(const std::string& name, const CatSearch& search) 
   std::string hint = DidYouMean(name, ModelNames());
   std::string all;
   for (std::string_view known : ModelNames()) all += (all.empty() ? "" : ", ") + std::string(known);
-  return MakeError(ErrorCode::kUsage, "there is no model `" + name + "`; " + (hint.empty() ? "" : hint + " ") +
-                                          "There are " + all + ", and files that end in .cat");
+  return MakeError(ErrorCode::kUsage, "there is no model `" + name + "`; " +
+                                          (hint.empty() ? "there are " : hint + " There are ") + all +
+                                          ", and files that end in .cat");
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ class AssemblyWriter {
     std::string operands;
     for (size_t i = 0; i < thread_.registers.size(); ++i) {
       int64_t init = thread_.register_init[i];
-      int cell = init >= kAddressBase ? test_.CellAt(init) : -1;
-      if (init >= kAddressBase && cell < 0) return Unsupported("an address in a register");
+      int cell = IsAddress(init) ? test_.CellAt(init) : -1;
+      if (IsAddress(init) && cell < 0) return Unsupported("an address in a register");
       text.registers += cell >= 0 ? fmt::format("    int64_t r{} = (int64_t)Cell(iteration, {});\n", i, cell)
                                   : fmt::format("    int64_t r{} = {};\n", i, init);
       if (!Used(i)) continue;

@@ -33,8 +33,8 @@ class Writer {
     }
     for (size_t i = 0; i < thread_.registers.size(); ++i) {
       int64_t init = i < thread_.register_init.size() ? thread_.register_init[i] : 0;
-      if (init >= kAddressBase && cuda_) init = 0;  // addresses are used by name
-      if (init >= kAddressBase) return Unsupported("an address in a register");
+      if (IsAddress(init) && cuda_) init = 0;  // addresses are used by name
+      if (IsAddress(init)) return Unsupported("an address in a register");
       text_.registers += fmt::format("    {} r{} = {};\n", opencl_ ? "long" : "int64_t", i, init);
     }
     if (!failure_.empty()) return Unsupported(failure_);
@@ -51,9 +51,13 @@ class Writer {
     auto a = [&] { return Show(e.a, old); };
     auto b = [&] { return Show(e.b, old); };
     auto op = [&](const char* sign) { return fmt::format("({} {} {})", a(), sign, b()); };
+    auto bits = [&](const char* sign) {
+      const char* word = opencl_ ? "ulong" : "uint64_t";
+      return fmt::format("(({})(({})({}) {} ({})({})))", opencl_ ? "long" : "int64_t", word, a(), sign, word, b());
+    };
     switch (e.op) {
       case Op::kConst:
-        if (e.imm >= kAddressBase) failure_ = "an address as a value";
+        if (IsAddress(e.imm)) failure_ = "an address as a value";
         return opencl_ ? fmt::format("((long){})", e.imm) : fmt::format("INT64_C({})", e.imm);
       case Op::kReg:
         return fmt::format("r{}", e.a);
@@ -72,9 +76,21 @@ class Writer {
       case Op::kXor:
         return op("^");
       case Op::kShl:
-        return op("<<");
+        return bits("<<");
       case Op::kShr:
+        return bits(">>");
+      case Op::kSar:
         return op(">>");
+      case Op::kLtU:
+        return bits("<");
+      case Op::kLeU:
+        return bits("<=");
+      case Op::kGtU:
+        return bits(">");
+      case Op::kGeU:
+        return bits(">=");
+      case Op::kSelect:
+        return fmt::format("(({}) ? ({}) : ({}))", a(), b(), Show(static_cast<int>(e.imm), old));
       case Op::kEq:
         return op("==");
       case Op::kNe:
@@ -205,6 +221,7 @@ class Writer {
   }
 
   static std::string PtxScope(const TagSet& tags) {
+    if (tags.test(TagOf("CLUSTER"))) return ".cluster";
     return tags.test(TagOf("CTA")) ? ".cta" : tags.test(TagOf("SYS")) ? ".sys" : ".gpu";
   }
 

@@ -33,6 +33,7 @@ Result<GpuPlacement> PlaceThreads(const Test& test) {
   for (size_t t = 0; t < test.threads.size(); ++t) {
     const Scope& scope = test.threads[t].scope;
     if (scope.device != test.threads[0].scope.device) return Unsupported("threads on several devices");
+    if (scope.cluster >= 0) return Unsupported("clusters of CTAs");
     // Without a scope tree each thread has a group of its own.
     auto key = test.has_scope_tree ? std::pair{scope.queue, scope.group} : std::pair{0, static_cast<int>(t)};
     int group = groups.emplace(key, static_cast<int>(groups.size())).first->second;
@@ -43,7 +44,7 @@ Result<GpuPlacement> PlaceThreads(const Test& test) {
   for (size_t c = 0; c < test.cells.size(); ++c) {
     const Cell& cell = test.cells[c];
     if (cell.physical != static_cast<int>(c)) return Unsupported("aliases");
-    if (cell.init >= kAddressBase) return Unsupported("addresses in memory");
+    if (IsAddress(cell.init)) return Unsupported("addresses in memory");
     if (cell.name.find('[') != std::string::npos) return Unsupported("arrays");
     std::set<int> used;
     for (size_t t = 0; t < test.threads.size(); ++t) {

@@ -244,7 +244,7 @@ Result<std::string> WriteHarness(const Test& test, const std::string& source, co
   out += bodies;
   out += "\nstatic void Prepare(void) {\n  for (long i = 0; i < ROUND; ++i) {\n";
   for (size_t c = 0; c < test.cells.size(); ++c) {
-    if (test.cells[c].init >= kAddressBase)
+    if (IsAddress(test.cells[c].init))
       return MakeError(ErrorCode::kUnsupported, "the harness cannot run addresses in memory");
     out += fmt::format("    *Cell(i, {}) = {};\n", c, test.cells[c].init);
   }

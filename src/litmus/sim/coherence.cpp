@@ -47,7 +47,11 @@ void CoherenceOrders::Force(Location& location) {
   for (size_t t = 0; t < execution_->traces().size(); ++t) {
     for (const auto& [read, write] : execution_->traces()[t]->rmw) {
       int w = at(execution_->first_of(t) + write);
-      if (w >= 0) location.source[static_cast<size_t>(w)] = at(execution_->source(execution_->first_of(t) + read));
+      // Of accesses in parts, each part of the write follows what the same part of the read read.
+      bool same =
+          execution_->physical(execution_->first_of(t) + read) == execution_->physical(execution_->first_of(t) + write);
+      if (w >= 0 && same)
+        location.source[static_cast<size_t>(w)] = at(execution_->source(execution_->first_of(t) + read));
     }
   }
   if (!coherent_) return;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/markup.h"
 #include "litmus/sim/report.h"
 
 namespace heddle::litmus {
@@ -125,29 +126,6 @@ std::string Quoted(const std::string& text) {
   return out;
 }
 
-std::string Escape(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 constexpr int kColumn = 260;
 constexpr int kRow = 96;
 constexpr int kWidth = 170;
@@ -243,7 +221,7 @@ std::string Svg(const Test& test, const Drawing& drawing) {
   for (size_t t = 0; t < test.threads.size(); ++t) {
     texts += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"13\" font-weight=\"bold\" fill=\"#333\" {}>{}</text>\n",
                          kLeft + kColumn * static_cast<int>(t) - kWidth / 2.0, kTop + kRow - kHeight / 2.0 - 8, kHalo,
-                         Escape(ThreadTitle(test, test.threads[t])));
+                         EscapeMarkup(ThreadTitle(test, test.threads[t])));
   }
   for (const Arrow& arrow : ArrowsOf(drawing)) {
     auto [path, label] = Path(arrow, points);
@@ -259,8 +237,9 @@ std::string Svg(const Test& test, const Drawing& drawing) {
         "<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"11\" fill=\"#666\" text-anchor=\"middle\">{}</text>\n",
         points[e].x - kWidth / 2.0, points[e].y - kHeight / 2.0, kWidth, kHeight, cycle ? "#fdecea" : "#ffffff",
         cycle ? "#c0392b" : "#888888", cycle ? 2.5 : 1, points[e].x,
-        points[e].y + (w.events[e].cell >= 0 && w.events[e].thread >= 0 ? -3 : 5), Escape(LabelOf(test, w.events[e])),
-        points[e].x, points[e].y + 13, Escape(w.events[e].cell >= 0 ? Written(test, w.events[e]) : ""));
+        points[e].y + (w.events[e].cell >= 0 && w.events[e].thread >= 0 ? -3 : 5),
+        EscapeMarkup(LabelOf(test, w.events[e])), points[e].x, points[e].y + 13,
+        EscapeMarkup(w.events[e].cell >= 0 ? Written(test, w.events[e]) : ""));
   }
   return out + texts + "</svg>\n";
 }
@@ -284,6 +263,39 @@ std::vector<Drawing> DrawingsOf(const Test& test, const std::string& model, cons
                         Steps(result.forbidden->witness, result.forbidden->cycle)});
   }
   return drawings;
+}
+
+findings::Finding ViewOf(const Test& test, const Drawing& drawing) {
+  findings::Finding view;
+  view.message = drawing.title;
+  view.why = drawing.note;
+  const Witness& w = *drawing.witness;
+  view.threads.push_back({"init", "initial values", "", {}});
+  for (size_t t = 0; t < test.threads.size(); ++t) {
+    std::string title = ThreadTitle(test, test.threads[t]);
+    std::string id = fmt::format("P{}", t);
+    view.threads.push_back({id, title == id ? "" : title, "", {}});
+  }
+  auto inits = static_cast<uint32_t>(
+      std::count_if(w.events.begin(), w.events.end(), [](const Event& event) { return event.thread < 0; }));
+  std::map<int, uint32_t> rows;  // events of a thread so far
+  for (size_t e = 0; e < w.events.size(); ++e) {
+    const Event& event = w.events[e];
+    findings::Step step;
+    step.thread = event.thread < 0 ? "init" : fmt::format("P{}", event.thread);
+    step.what = event.reads ? "read" : event.writes ? "write" : "fence";
+    step.code = LabelOf(test, event);
+    if (event.cell >= 0) step.operand = Written(test, event);
+    step.row = ++rows[event.thread] + (event.thread < 0 ? 0 : inits);
+    bool cycle = std::find(drawing.cycle.begin(), drawing.cycle.end(), static_cast<int>(e)) != drawing.cycle.end();
+    step.site = cycle ? 1 : 0;
+    view.steps.push_back(std::move(step));
+  }
+  for (const Arrow& arrow : ArrowsOf(drawing)) {
+    if (arrow.name == "po") continue;
+    view.order.push_back({static_cast<uint32_t>(arrow.from), static_cast<uint32_t>(arrow.to), std::string(arrow.name)});
+  }
+  return view;
 }
 
 std::string DotText(const Test& test, const std::vector<Drawing>& drawings) {
@@ -314,8 +326,8 @@ std::string DotText(const Test& test, const std::vector<Drawing>& drawings) {
 std::string HtmlBody(const Test& test, const std::vector<Drawing>& drawings) {
   std::string out;
   for (const Drawing& drawing : drawings) {
-    out += fmt::format("<h3>{}</h3>\n", Escape(drawing.title));
-    if (!drawing.note.empty()) out += fmt::format("<p>{}</p>\n", Escape(drawing.note));
+    out += fmt::format("<h3>{}</h3>\n", EscapeMarkup(drawing.title));
+    if (!drawing.note.empty()) out += fmt::format("<p>{}</p>\n", EscapeMarkup(drawing.note));
     out += Svg(test, drawing);
   }
   return out;

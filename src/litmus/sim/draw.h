@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "findings/finding.h"
 #include "litmus/sim/simulate.h"
 
 namespace heddle::litmus {
@@ -18,6 +19,9 @@ struct Drawing {
 
 // One drawing for each state, and the forbidden execution when there is one. `result` must outlive them.
 std::vector<Drawing> DrawingsOf(const Test& test, const std::string& model, const SimResult& result);
+
+// The same as a finding's steps, for the report page: a column for each thread, arrows for rf, co, fr and dependencies.
+findings::Finding ViewOf(const Test& test, const Drawing& drawing);
 
 // For Graphviz: a graph for each drawing.
 std::string DotText(const Test& test, const std::vector<Drawing>& drawings);

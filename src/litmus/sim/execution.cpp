@@ -34,6 +34,12 @@ void Execution::AddEvents() {
     events_.insert(events_.end(), trace->events.begin(), trace->events.end());
   }
   first_.push_back(static_cast<int>(events_.size()));
+  divided_ = std::any_of(traces_.begin(), traces_.end(), [](const Trace* trace) {
+    for (size_t i = 0; i < trace->events.size(); ++i) {
+      if (trace->events[i].access != static_cast<int>(i)) return true;
+    }
+    return false;
+  });
   for (const Event& event : events_) {
     physical_.push_back(event.cell < 0 ? -1 : test_.cells[static_cast<size_t>(event.cell)].physical);
   }
@@ -68,15 +74,6 @@ void Execution::FillPairs(Word* out, Trace::Pairs Trace::* pairs) const {
   }
 }
 
-// Program order is between instructions, as the models of processors have it: the two halves of one are related by amo.
-// The GPU models count them as ordered.
-void Execution::WithoutAmo(Word* out, Arena& arena) const {
-  if (IsGpu(test_.arch)) return;
-  Word* amo = arena.TakeZeroed(shape_.RelWords());
-  FillPairs(amo, &Trace::amo);
-  for (size_t i = 0; i < shape_.RelWords(); ++i) out[i] &= ~amo[i];
-}
-
 // Initial writes belong to no group but the whole system.
 bool Execution::SameScope(int a, int b, Base base) const {
   int ta = events_[static_cast<size_t>(a)].thread;
@@ -88,6 +85,8 @@ bool Execution::SameScope(int a, int b, Base base) const {
   if (base == Base::kSameDevice) return true;
   if (x.queue != y.queue) return false;
   if (base == Base::kSameQueueFamily) return true;
+  if (x.cluster != y.cluster) return false;
+  if (base == Base::kSameCluster && x.cluster >= 0) return true;
   if (x.group != y.group) return false;
   return base != Base::kSameSubgroup || x.warp == y.warp;
 }
@@ -98,6 +97,7 @@ bool Execution::Includes(int a, int b) const {
   if (tags.test(TagOf("SYS")) || tags.test(TagOf("ALL"))) return true;
   if (tags.test(TagOf("GPU")) || tags.test(TagOf("DV"))) return SameScope(a, b, Base::kSameDevice);
   if (tags.test(TagOf("QF"))) return SameScope(a, b, Base::kSameQueueFamily);
+  if (tags.test(TagOf("CLUSTER"))) return SameScope(a, b, Base::kSameCluster);
   if (tags.test(TagOf("CTA")) || tags.test(TagOf("WG"))) return SameScope(a, b, Base::kSameCta);
   if (tags.test(TagOf("SG"))) return SameScope(a, b, Base::kSameSubgroup);
   return events_[static_cast<size_t>(a)].thread == events_[static_cast<size_t>(b)].thread;
@@ -133,6 +133,14 @@ const Word* Execution::Relation(Base base, Arena& arena) const {
   };
   auto thread = [&](int e) { return events_[static_cast<size_t>(e)].thread; };
   auto same_thread = [&](int a, int b) { return thread(a) >= 0 && thread(a) == thread(b); };
+  auto same = [&](int Event::* number, int a, int b) {
+    return a == b ||
+           (same_thread(a, b) && events_[static_cast<size_t>(a)].*number == events_[static_cast<size_t>(b)].*number);
+  };
+  // Program order is between instructions, as the models of processors have it: the two halves of one are related by
+  // amo. The GPU models count them as ordered.
+  bool gpu = IsGpu(test_.arch);
+  auto po = [&](int a, int b) { return a < b && same_thread(a, b) && (gpu || !same(&Event::instance, a, b)); };
   auto same_loc = [&](int a, int b) { return physical(a) >= 0 && physical(a) == physical(b); };
   auto virt = [&](int e) {
     // An access through another proxy has the address of what it is an alias of; a generic alias has one of its own.
@@ -143,12 +151,10 @@ const Word* Execution::Relation(Base base, Arena& arena) const {
   };
   switch (base) {
     case Base::kPo:
-      all([&](int a, int b) { return a < b && same_thread(a, b); });
-      WithoutAmo(out, arena);
+      all(po);
       break;
     case Base::kPoLoc:
-      all([&](int a, int b) { return a < b && same_thread(a, b) && same_loc(a, b); });
-      WithoutAmo(out, arena);
+      all([&](int a, int b) { return same_loc(a, b) && po(a, b); });
       break;
     case Base::kAddr:
       FillPairs(out, &Trace::addr);
@@ -189,13 +195,19 @@ const Word* Execution::Relation(Base base, Arena& arena) const {
       for (int e = 0; e < shape_.events; ++e) Put(out, shape_, e, e);
       break;
     case Base::kSameInstruction:
-      FillPairs(out, &Trace::amo);
-      for (int e = 0; e < shape_.events; ++e) {
-        ForEach(Row(out, shape_, e), shape_, [&](int f) {
-          if (f > e) Put(out, shape_, f, e);
-        });
-        Put(out, shape_, e, e);
-      }
+      all([&](int a, int b) { return same(&Event::instance, a, b); });
+      break;
+    case Base::kSameAccess:
+      all([&](int a, int b) { return same(&Event::access, a, b); });
+      break;
+    case Base::kPick:
+      FillPairs(out, &Trace::pick);
+      break;
+    case Base::kPickAddr:
+      FillPairs(out, &Trace::pick_addr);
+      break;
+    case Base::kPickCtrl:
+      FillPairs(out, &Trace::pick_ctrl);
       break;
     case Base::kSameScope:
       all([&](int a, int b) { return Includes(a, b) && Includes(b, a); });
@@ -203,6 +215,7 @@ const Word* Execution::Relation(Base base, Arena& arena) const {
     case Base::kSameCta:
     case Base::kSameWorkgroup:
     case Base::kSameSubgroup:
+    case Base::kSameCluster:
     case Base::kSameQueueFamily:
     case Base::kSameDevice:
       all([&](int a, int b) { return SameScope(a, b, base == Base::kSameCta ? Base::kSameWorkgroup : base); });

@@ -39,6 +39,7 @@ class Execution : public ExecutionFacts {
   const Word* Tagged(Tag tag) const override { return &tag_bits_[size_t{tag} * static_cast<size_t>(shape_.words)]; }
   int LocationOf(int event) const override { return physical(event); }
   int64_t ValueOf(int event) const override;
+  bool Divided() const override { return divided_; }
 
  private:
   void AddEvents();
@@ -46,11 +47,11 @@ class Execution : public ExecutionFacts {
   bool SameScope(int a, int b, Base base) const;
   bool Includes(int a, int b) const;  // the scope of a includes the thread of b
   void FillPairs(Word* out, Trace::Pairs Trace::* pairs) const;
-  void WithoutAmo(Word* out, Arena& arena) const;
   const Word* Communication(Base base, Arena& arena) const;
 
   const Test& test_;
   Shape shape_;
+  bool divided_ = false;
   std::vector<const Trace*> traces_;
   std::vector<Event> events_;
   std::vector<int> first_;

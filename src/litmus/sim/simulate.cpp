@@ -6,6 +6,7 @@
 #include "litmus/model/cat_eval.h"
 #include "litmus/sim/barriers.h"
 #include "litmus/sim/coherence.h"
+#include "litmus/sim/parts.h"
 
 // Choices from the outside in: a way through each thread (dropped at once when it reads a value that nothing can
 // write), then a write for each read, then a coherence order for each location. The checks of the model run as soon as
@@ -43,10 +44,10 @@ bool Compare(Op op, int64_t left, int64_t right) {
   }
 }
 
-class Search {
+class ModelSearch {
  public:
-  Search(const Test& test, const SourceMap& sources, const CatProgram& program, const SimOptions& options,
-         const TraceSet& traces)
+  ModelSearch(const Test& test, const SourceMap& sources, const CatProgram& program, const SimOptions& options,
+              const TraceSet& traces)
       : test_(test), program_(program), options_(options), traces_(traces), eval_(sources, program), execution_(test) {
     partial_ = (test.arch == Arch::kPtx || test.arch == Arch::kVulkan) && !program.coherent;
     end_ = Clock::now() + std::chrono::microseconds(static_cast<int64_t>(options.seconds * 1e6));
@@ -347,7 +348,21 @@ class Search {
       f(values);
       return;
     }
-    int cell = test_.cells[static_cast<size_t>(test_.observed[index].index)].physical;
+    FillParts(index, 0, 0, values, f);
+  }
+
+  // The value of one observed location, part by part.
+  template <typename F>
+  void FillParts(size_t index, int part, uint64_t sum, std::vector<int64_t>& values, F& f) {
+    const Observed& observed = test_.observed[index];
+    if (part == observed.parts) {
+      values[index] = static_cast<int64_t>(sum);
+      FillMemory(index + 1, values, f);
+      return;
+    }
+    const Cell& first = test_.cells[static_cast<size_t>(observed.index)];
+    const Cell& here = test_.cells[static_cast<size_t>(observed.index) + static_cast<size_t>(part)];
+    int cell = here.physical;
     Shape shape = execution_.shape();
     std::set<int64_t> seen;
     for (int e = 0; e < shape.events; ++e) {
@@ -355,8 +370,9 @@ class Search {
       if (!event.writes || execution_.physical(e) != cell) continue;
       if (AnyBit(Row(execution_.co(), shape, e), shape.SetWords()) || Overwritten(e)) continue;
       if (!seen.insert(event.written_value).second) continue;
-      values[index] = event.written_value;
-      FillMemory(index + 1, values, f);
+      int64_t bits = observed.parts == 1 ? event.written_value : Masked(event.written_value, here.size);
+      auto shift = static_cast<uint64_t>(8 * (here.address - first.address));
+      FillParts(index, part + 1, sum | static_cast<uint64_t>(bits) << shift, values, f);
     }
   }
 
@@ -470,9 +486,13 @@ bool EvaluateProp(const Test& test, int index, const std::vector<int64_t>& value
 
 Result<SimResult> Simulate(const Test& test, const SourceMap& sources, const CatProgram& program,
                            const SimOptions& options) {
-  Result<TraceSet> traces = EnumerateTraces(test, options.limits);
+  bool assembly = !IsGpu(test.arch) && test.arch != Arch::kC;
+  auto divided = std::make_shared<Test>(test);
+  Result<TraceSet> traces = EnumerateTraces(*divided, options.limits, assembly && program.uses_parts);
   if (!traces) return traces.error();
-  return Search(test, sources, program, options, *traces).Run();
+  Result<SimResult> result = ModelSearch(*divided, sources, program, options, *traces).Run();
+  if (result && divided->cells.size() != test.cells.size()) result->divided = std::move(divided);
+  return result;
 }
 
 }  // namespace heddle::litmus

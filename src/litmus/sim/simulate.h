@@ -51,7 +51,8 @@ struct SimResult {
   std::set<std::string> undefined;  // broken undefined_unless checks, and flags of data races
   std::string undecided;            // why the answer is not complete; empty: it is
   std::shared_ptr<Forbidden> forbidden;
-  bool ok = false;  // the quantified condition holds
+  std::shared_ptr<const Test> divided;  // the test that the witnesses speak of, when its locations were divided
+  bool ok = false;                      // the quantified condition holds
 };
 
 // Errors: kBadInput for a wrong model, kLimit when the test is too large to begin with.

@@ -1,5 +1,5 @@
 // The ways through one thread: every path with every choice of values for its reads, taken from the values that the
-// locations can have at all. Which of these choices fit together is decided later (sim/search.h).
+// locations can have at all. Which of these choices fit together is decided later (sim/simulate.h).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,8 @@ struct Event {
   int64_t barrier = 0;
   int64_t barrier_instance = 0;  // PTX: a second number
   int64_t barrier_threads = 0;   // how many arrivals it needs, 0: of all that use it
+  int access = -1;               // first event of the access that it is part of: nothing comes between its parts
+  int instance = -1;             // first event of the instruction
   TagSet tags;
 };
 
@@ -37,6 +39,10 @@ struct Trace {
   Pairs ctrl;
   Pairs rmw;
   Pairs amo;
+  // AArch64: dependencies that may also go over what was selected (sim/flow.h).
+  Pairs pick;
+  Pairs pick_addr;
+  Pairs pick_ctrl;
   std::vector<int64_t> registers;  // final values
   bool faulted = false;            // it accessed something that is not a location, and ended there
 };
@@ -52,7 +58,8 @@ struct TraceSet {
   bool loops_cut = false;  // some path was given up after `unroll` rounds
 };
 
-// kLimit when there are too many, kUnsupported when a location is accessed in different sizes.
-Result<TraceSet> EnumerateTraces(const Test& test, const TraceLimits& limits);
+// `parts`: accesses of different sizes to one location divide its cell, and `test` is changed so (sim/parts.h). Without
+// it they are kUnsupported. kLimit when there are too many ways.
+Result<TraceSet> EnumerateTraces(Test& test, const TraceLimits& limits, bool parts);
 
 }  // namespace heddle::litmus

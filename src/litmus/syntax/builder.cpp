@@ -31,7 +31,8 @@ int CellNamed(Test& test, std::string_view name) {
 void MakeArray(Test& test, std::string_view name, int count, int width) {
   int64_t base = NextAddress(test);
   for (int i = 0; i < count; ++i) {
-    NewCell(test, std::string(name) + "[" + std::to_string(i) + "]", base + int64_t{i} * width);
+    int cell = NewCell(test, std::string(name) + "[" + std::to_string(i) + "]", base + int64_t{i} * width);
+    test.cells[static_cast<size_t>(cell)].size = width;
   }
 }
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 
 #include "base/near.h"
 #include "litmus/syntax/c_parser.h"
@@ -19,6 +21,13 @@ constexpr std::pair<std::string_view, std::string_view> kScopes[] = {
 std::optional<Tag> OrderOf(std::string_view word) {
   for (std::string_view prefix : {"memory_order_", "mo_", "memory_order::"}) {
     if (word.starts_with(prefix)) word.remove_prefix(prefix.size());
+  }
+  std::string lower;
+  if (word.starts_with("__ATOMIC_")) {
+    word.remove_prefix(9);
+    std::transform(word.begin(), word.end(), std::back_inserter(lower),
+                   [](unsigned char c) { return std::tolower(c); });
+    word = lower;
   }
   for (const auto& [name, tag] : kOrders) {
     if (name == word) return FindTag(tag);
@@ -148,7 +157,8 @@ Result<int> CFunctionParser::Call(const std::string& name, size_t begin) {
     }
     return result;
   };
-  if (name == "atomic_thread_fence" || name == "atomic_work_item_fence") return named(Fence(arguments));
+  if (name == "atomic_thread_fence" || name == "atomic_work_item_fence" || name == "__atomic_thread_fence")
+    return named(Fence(arguments));
   if (name == "barrier" || name == "work_group_barrier") return named(Barrier(arguments));
   // Hints to the processor or the scheduler mean nothing to a model.
   for (std::string_view hint : {"cpu_relax", "_mm_pause", "__builtin_ia32_pause", "sched_yield", "thrd_yield"}) {
@@ -157,6 +167,10 @@ Result<int> CFunctionParser::Call(const std::string& name, size_t begin) {
   std::string base = name;
   bool explicit_order = base.ends_with("_explicit");
   if (explicit_order) base.resize(base.size() - 9);
+  if (std::string builtin = Builtin(name, arguments); !builtin.empty()) {
+    base = builtin;
+    explicit_order = true;
+  }
   std::vector<std::string_view> names = {"atomic_thread_fence", "atomic_work_item_fence", "barrier"};
   for (const Known& known : kKnown) {
     names.push_back(known.name);
@@ -181,6 +195,10 @@ Result<int> CFunctionParser::Call(const std::string& name, size_t begin) {
         }
         return named(Store(arguments, explicit_order));
       case 2:
+        if (name.ends_with("_fetch")) {  // gives back what it wrote
+          Result<int> old = named(Exchange(arguments, known.op));
+          return old ? Result<int>(thread_.Binary(known.op, *old, arguments.values[1])) : old;
+        }
         return named(Exchange(arguments, known.op));
       case 4:
         arguments.values.push_back(thread_.Const(1));
@@ -193,6 +211,20 @@ Result<int> CFunctionParser::Call(const std::string& name, size_t begin) {
     }
   }
   return cursor_.WrongAt(begin, begin + name.size(), "unknown function `" + name + "`", DidYouMean(base, names));
+}
+
+std::string CFunctionParser::Builtin(const std::string& name, Arguments& arguments) const {
+  if (!name.starts_with("__atomic_")) return "";
+  std::string base = name.substr(2);
+  if (base.ends_with("_n")) base.resize(base.size() - 2);
+  if (base.ends_with("_fetch")) base = "atomic_fetch_" + base.substr(7, base.size() - 13);
+  if (base == "atomic_test_and_set" || base == "atomic_clear") base.insert(7, "flag_");
+  if (base == "atomic_compare_exchange" && arguments.values.size() == 4) {
+    const Expr& weak = thread_.thread().exprs[static_cast<size_t>(arguments.values.back())];
+    base += weak.op == Op::kConst && weak.imm == 0 ? "_strong" : "_weak";
+    arguments.values.pop_back();
+  }
+  return base;
 }
 
 Result<int> CFunctionParser::Load(const Arguments& arguments, bool explicit_order) {

@@ -46,7 +46,32 @@ Result<int> CFunctionParser::Expression() {
     return thread_.Reg(Local(name));
   }
   cursor_.Seek(before);
-  return Binary(0);
+  Result<int> value = Binary(0);
+  return value && cursor_.Peek() == '?' ? Choice(*value) : value;
+}
+
+// condition ? a : b, of which one is evaluated.
+Result<int> CFunctionParser::Choice(int condition) {
+  if (++depth_ > kDeepest) return cursor_.Wrong("the expression is nested too deeply");
+  cursor_.Take("?");
+  std::string result = Temporary();
+  std::string no = NewLabel();
+  std::string end = NewLabel();
+  thread_.Branch(thread_.Binary(Op::kEq, condition, thread_.Const(0)), no);
+  thread_.thread().code.back().join = 1;
+  Result<int> yes = Expression();
+  if (!yes) return yes;
+  thread_.Assign(result, *yes);
+  thread_.Branch(-1, end);
+  if (Status status = cursor_.Need(":", "after the first value"); !status) return status.error();
+  thread_.Label(no);
+  Result<int> otherwise = Expression();
+  if (!otherwise) return otherwise;
+  thread_.Assign(result, *otherwise);
+  thread_.Label(end);
+  EndIf();
+  --depth_;
+  return thread_.Reg(result);
 }
 
 Result<int> CFunctionParser::Binary(int level) {

@@ -45,6 +45,7 @@ class CFunctionParser {
 
   // Expressions: the value as an expression of the thread.
   Result<int> Expression();
+  Result<int> Choice(int condition);
   Result<int> Binary(int level);
   Result<int> Unary();
   Result<int> Primary();
@@ -70,6 +71,8 @@ class CFunctionParser {
     std::string expected_local;      // &local as the second argument of compare-exchange
   };
   Result<Arguments> ReadArguments();
+  // The function of <stdatomic.h> that a builtin of gcc is, without `_explicit`; empty when it is none.
+  std::string Builtin(const std::string& name, Arguments& arguments) const;
   Result<int> Load(const Arguments& arguments, bool explicit_order);
   Result<int> Store(const Arguments& arguments, bool explicit_order);
   Result<int> Exchange(const Arguments& arguments, Op op);

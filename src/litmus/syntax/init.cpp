@@ -78,9 +78,11 @@ class InitParser {
 
   Status Entry() {
     width_ = 4;
+    bool typed = false;
     while (AtType()) {
       width_ = WidthOf(cursor_.Word());
       while (cursor_.Take("*")) width_ = 8;
+      typed = true;
     }
     std::optional<int64_t> thread = TakeThread();
     if (thread) return Register(*thread);
@@ -97,6 +99,7 @@ class InitParser {
     if (cursor_.Take("[")) return Array(name);
     int cell = CellNamed(test_, name);
     test_.cells[static_cast<size_t>(cell)].init_given = true;
+    if (typed) test_.cells[static_cast<size_t>(cell)].size = width_;
     if (cursor_.Take("=") || cursor_.Take(":")) {
       Result<int64_t> value = Value();
       if (!value) return value.error();
@@ -106,9 +109,10 @@ class InitParser {
     return Done();
   }
 
-  // What fits into the type.
+  // What fits into the type. A word is a signed number, as the instructions that access it leave it.
   int64_t Fitting(int64_t value) const {
-    if (width_ >= 4 || value >= kAddressBase) return value;
+    if (width_ > 4 || IsAddress(value)) return value;
+    if (width_ == 4) return value > INT32_MAX && value <= UINT32_MAX ? static_cast<int32_t>(value) : value;
     return value & (width_ == 1 ? 0xff : 0xffff);
   }
 

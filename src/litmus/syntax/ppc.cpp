@@ -47,6 +47,7 @@ class PpcParser : public InstructionParser {
     bool indexed;
     bool reserved;
     int width;
+    bool extends = false;  // the sign
   };
 
   static std::optional<Tag> FenceTag(const std::string& op) {
@@ -64,7 +65,7 @@ class PpcParser : public InstructionParser {
         {"lbz", {true, false, false, 1}},  {"lhz", {true, false, false, 2}},   {"stw", {false, false, false, 4}},
         {"stwx", {false, true, false, 4}}, {"stwcx.", {false, true, true, 4}}, {"stwcx", {false, true, true, 4}},
         {"std", {false, false, false, 8}}, {"stdx", {false, true, false, 8}},  {"stdcx.", {false, true, true, 8}},
-        {"stb", {false, false, false, 1}}, {"sth", {false, false, false, 2}},  {"lwa", {true, false, false, 4}},
+        {"stb", {false, false, false, 1}}, {"sth", {false, false, false, 2}},  {"lwa", {true, false, false, 4, true}},
     };
     return map;
   }
@@ -129,6 +130,7 @@ class PpcParser : public InstructionParser {
     instr.value = value;
     instr.addr = *address;
     instr.width = access.width;
+    instr.zero_extends = !access.extends;
     if (access.reserved) instr.tags = Tags({TagOf("EX"), TagOf("X")});
     instr.reserve = access.reserved && access.load;
     instr.conditional = access.reserved && !access.load;
@@ -192,8 +194,10 @@ class PpcParser : public InstructionParser {
     Result<int> second = Operand(cursor, thread);
     if (!second) return second.error();
     if (compare) {
-      thread.Assign(kLeft, thread.Reg(*first));
-      thread.Assign(kRight, *second);
+      bool word = op.starts_with("cmpw");  // compares the lower halves
+      int left = thread.Reg(*first);
+      thread.Assign(kLeft, word ? thread.Unary(Op::kSext32, left) : left);
+      thread.Assign(kRight, word ? thread.Unary(Op::kSext32, *second) : *second);
       return {};
     }
     int value = *second;
@@ -205,7 +209,8 @@ class PpcParser : public InstructionParser {
       if (Status comma = Comma(cursor); !comma) return comma;
       Result<int> third = Operand(cursor, thread);
       if (!third) return third.error();
-      value = op == "subf" ? thread.Binary(Op::kSub, *third, *second) : thread.Binary(found->second, *second, *third);
+      value = op == "subf" ? thread.Binary(Op::kSub, *third, *second)
+                           : Computed(thread, op, found->second, *second, *third);
       if (op == "nor") value = thread.Unary(Op::kComplement, value);
     }
     thread.Assign(*first, value);
@@ -214,6 +219,17 @@ class PpcParser : public InstructionParser {
       thread.Assign(kRight, thread.Const(0));
     }
     return {};
+  }
+
+  // Instructions on words take the lower halves, as numbers with a sign unless they shift zeros in.
+  static int Computed(ThreadBuilder& thread, const std::string& op, Op operation, int left, int right) {
+    bool unsigned_word = op == "slwi" || op == "srwi";
+    bool signed_word = op == "srawi" || op == "mullw" || op == "divw";
+    if (unsigned_word) left = thread.Unary(Op::kZext32, left);
+    if (signed_word) left = thread.Unary(Op::kSext32, left);
+    if (op == "mullw" || op == "divw") right = thread.Unary(Op::kSext32, right);
+    int value = thread.Binary(operation, left, right);
+    return op == "slwi" ? thread.Unary(Op::kZext32, value) : value;
   }
 
   size_t begin_ = 0;

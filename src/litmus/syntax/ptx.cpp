@@ -67,6 +67,9 @@ class PtxParser : public InstructionParser {
       } else if (word == "cta") {
         m.scope = TagOf("CTA");
         m.scoped = true;
+      } else if (word == "cluster") {
+        m.scope = TagOf("CLUSTER");
+        m.scoped = true;
       } else if (word == "gpu" || word == "gl") {
         m.scope = TagOf("GPU");
         m.scoped = true;

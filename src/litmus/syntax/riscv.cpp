@@ -182,6 +182,11 @@ class RiscvParser : public InstructionParser {
     instr.status_depends = true;
     bool wide = std::find(op.begin(), op.end(), "d") != op.end();
     instr.width = reserved ? (wide ? 8 : 4) : Width(op[0]);
+    instr.zero_extends = op[0] == "lwu";
+    if (dst >= 0 && (op[0] == "lb" || op[0] == "lh")) {
+      int shift = thread.Const(64 - 8 * Width(op[0]));
+      thread.Assign(*reg, thread.Binary(Op::kSar, thread.Binary(Op::kShl, thread.Reg(*reg), shift), shift));
+    }
     return {};
   }
 
@@ -200,8 +205,15 @@ class RiscvParser : public InstructionParser {
     if (Status comma = Comma(cursor); !comma) return comma;
     Result<int> address = Address(cursor, thread);
     if (!address) return address.error();
+    bool word = op.size() <= 1 || op[1] != "d";
     int given = Value(thread, *rs);
-    int value = found->second == Op::kOld ? given : thread.Binary(found->second, thread.Old(), given);
+    int old = thread.Old();
+    if (word) given = thread.Unary(Op::kSext32, given);
+    if (word && op[0].ends_with("u")) {
+      given = thread.Unary(Op::kZext32, given);
+      old = thread.Unary(Op::kZext32, old);
+    }
+    int value = found->second == Op::kOld ? given : thread.Binary(found->second, old, given);
     int dst = Destination(thread, *rd);
     Instr& rmw = thread.Emit(Instr::Kind::kRmw);
     rmw.dst = dst;
@@ -209,7 +221,7 @@ class RiscvParser : public InstructionParser {
     rmw.value = value;
     rmw.amo = true;
     rmw.tags = rmw.write_tags = Orders(op) | Tags({TagOf("X")});
-    rmw.width = op.size() > 1 && op[1] == "d" ? 8 : 4;
+    rmw.width = word ? 4 : 8;
     return {};
   }
 
@@ -242,14 +254,20 @@ class RiscvParser : public InstructionParser {
 
   Status Arithmetic(Cursor& cursor, ThreadBuilder& thread, const std::string& op) {
     static const std::map<std::string, Op> kOps = {
-        {"add", Op::kAdd}, {"addw", Op::kAdd}, {"sub", Op::kSub},   {"subw", Op::kSub},  {"xor", Op::kXor},
-        {"or", Op::kOr},   {"and", Op::kAnd},  {"sll", Op::kShl},   {"srl", Op::kShr},   {"mul", Op::kMul},
-        {"slt", Op::kLt},  {"sltu", Op::kLtU}, {"addi", Op::kAdd},  {"addiw", Op::kAdd}, {"xori", Op::kXor},
-        {"ori", Op::kOr},  {"andi", Op::kAnd}, {"slli", Op::kShl},  {"srli", Op::kShr},  {"slti", Op::kLt},
-        {"sra", Op::kSar}, {"srai", Op::kSar}, {"sltiu", Op::kLtU}, {"div", Op::kDiv},   {"rem", Op::kMod}};
-    auto found = kOps.find(op);
-    bool one = op == "li" || op == "mv" || op == "la" || op == "seqz" || op == "snez" || op == "not" || op == "neg" ||
-               op == "lui" || op == "sext.w";
+        {"add", Op::kAdd},  {"sub", Op::kSub}, {"xor", Op::kXor}, {"or", Op::kOr},    {"and", Op::kAnd},
+        {"sll", Op::kShl},  {"srl", Op::kShr}, {"sra", Op::kSar}, {"mul", Op::kMul},  {"slt", Op::kLt},
+        {"sltu", Op::kLtU}, {"div", Op::kDiv}, {"rem", Op::kMod}, {"divu", Op::kDivU}};
+    static constexpr std::string_view kMoves[] = {"li",  "mv",   "la",  "seqz",   "snez", "not",
+                                                  "neg", "negw", "lui", "sext.w", "sgtz", "sltz"};
+    bool one = std::find(std::begin(kMoves), std::end(kMoves), op) != std::end(kMoves);
+    // addiw is add with a number, on words.
+    std::string base = op;
+    bool word = !one && base.ends_with("w");
+    if (word) base.pop_back();
+    bool immediate = !kOps.contains(base) && (base == "sltiu" || base.ends_with("i"));
+    if (base == "sltiu") base = "sltu";
+    if (immediate && base.ends_with("i")) base.pop_back();
+    auto found = kOps.find(base);
     if (found == kOps.end() && !one) return cursor.WrongAt(begin_, cursor.at(), "unknown instruction `" + op + "`");
     Result<std::string> rd = Register(cursor);
     if (!rd) return rd.error();
@@ -257,21 +275,42 @@ class RiscvParser : public InstructionParser {
     Result<int> first = Operand(cursor, thread, op == "la");
     if (!first) return first.error();
     int value = *first;
-    if (op == "seqz") value = thread.Binary(Op::kEq, value, thread.Const(0));
-    if (op == "snez") value = thread.Binary(Op::kNe, value, thread.Const(0));
+    int zero = thread.Const(0);
+    if (op == "seqz") value = thread.Binary(Op::kEq, value, zero);
+    if (op == "snez") value = thread.Binary(Op::kNe, value, zero);
+    if (op == "sltz") value = thread.Binary(Op::kLt, value, zero);
+    if (op == "sgtz") value = thread.Binary(Op::kGt, value, zero);
     if (op == "not") value = thread.Unary(Op::kComplement, value);
-    if (op == "neg") value = thread.Unary(Op::kNeg, value);
+    if (op.starts_with("neg")) value = thread.Unary(Op::kNeg, value);
     if (op == "lui") value = thread.Binary(Op::kShl, value, thread.Const(12));
-    if (op == "sext.w") value = thread.Unary(Op::kSext32, value);
+    if (op == "sext.w" || op == "negw" || op == "lui") value = thread.Unary(Op::kSext32, value);
     if (!one) {
       if (Status comma = Comma(cursor); !comma) return comma;
       Result<int> second = Operand(cursor, thread, false);
       if (!second) return second.error();
-      value = thread.Binary(found->second, value, *second);
-      if (op.ends_with("w")) value = thread.Unary(Op::kSext32, value);
+      value = Computed(thread, base, found->second, value, *second, word);
     }
     if (*rd != "x0") thread.Assign(*rd, value);
     return {};
+  }
+
+  // Words are computed from the lower halves and have their sign extended. Division by zero gives -1, and the first
+  // operand as the rest.
+  static int Computed(ThreadBuilder& thread, const std::string& name, Op op, int left, int right, bool word) {
+    bool shift = name[0] == 's' && (name.ends_with("ll") || name.starts_with("sr"));
+    bool divides = name.starts_with("div") || name == "rem";
+    if (word) {
+      bool by_sign = name == "sra" || name == "div" || name == "rem";
+      left = thread.Unary(by_sign ? Op::kSext32 : Op::kZext32, left);
+      if (divides) right = thread.Unary(by_sign ? Op::kSext32 : Op::kZext32, right);
+    }
+    if (shift) right = thread.Binary(Op::kAnd, right, thread.Const(word ? 31 : 63));
+    int value = thread.Binary(op, left, right);
+    if (divides) {
+      int by_zero = name == "rem" ? left : thread.Const(-1);
+      value = thread.Add({Op::kSelect, thread.Binary(Op::kEq, right, thread.Const(0)), by_zero, value});
+    }
+    return word ? thread.Unary(Op::kSext32, value) : value;
   }
 
   Result<int> Operand(Cursor& cursor, ThreadBuilder& thread, bool symbol) {

@@ -106,8 +106,10 @@ Status ParseScopes(Cursor& cursor, Scope& scope) {
       scope.warp = id;
     } else if (word == "qf") {
       scope.queue = id;
+    } else if (word == "cluster") {
+      scope.cluster = id;
     } else {
-      return cursor.Wrong("expected cta, gpu, sg, wg, qf or dev, found `" + word + "`");
+      return cursor.Wrong("expected cta, cluster, gpu, sg, wg, qf or dev, found `" + word + "`");
     }
   } while (cursor.Take(","));
   return {};

@@ -47,6 +47,12 @@ bool Test::OneSize() const {
   return true;
 }
 
+bool Test::HasPairs() const {
+  return std::any_of(threads.begin(), threads.end(), [](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), [](const Instr& instr) { return instr.pair; });
+  });
+}
+
 int Test::FindCell(std::string_view name_) const {
   for (size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].name == name_) return static_cast<int>(i);
@@ -55,7 +61,7 @@ int Test::FindCell(std::string_view name_) const {
 }
 
 int Test::CellAt(int64_t address) const {
-  if (address < kAddressBase) return -1;
+  if (!IsAddress(address)) return -1;
   for (size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].address == address) return static_cast<int>(i);
   }

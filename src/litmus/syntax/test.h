@@ -17,8 +17,13 @@ enum class Arch { kX86, kX86_64, kAArch64, kRiscv, kPpc, kC, kGpuPtx, kPtx, kVul
 std::string_view ArchName(Arch arch);
 bool IsGpu(Arch arch);
 
-inline constexpr int64_t kAddressBase = int64_t{1} << 40;
+inline constexpr int64_t kAddressBase = 0x5a3c96e10000;
 inline constexpr int64_t kLocationStride = 1 << 16;
+inline constexpr int64_t kMostLocations = 1 << 12;
+// Numbers that programs compute are hardly ever in this range: it is not near a power of two.
+inline bool IsAddress(int64_t value) {
+  return value >= kAddressBase && value < kAddressBase + kMostLocations * kLocationStride;
+}
 
 // One number that tests can tell apart: an address that names a cell, or a plain value.
 struct Cell {
@@ -27,9 +32,10 @@ struct Cell {
   int64_t init = 0;
   int physical = 0;  // the cell whose memory this is: itself, or the one that it is an alias of
   int seen_at = -1;  // a proxy of this cell: it has the address of that one, generic cells have one of their own
-  int width = 0;     // bytes of the accesses seen, 0: none yet
+  int size = 4;      // bytes, by its type
   TagSet tags;       // of its initial write: address space, kind
   bool init_given = false;
+  bool part = false;  // of a location that accesses of different sizes divide (sim/parts.h)
 };
 
 enum class Op : uint8_t {
@@ -40,6 +46,7 @@ enum class Op : uint8_t {
   kSub,
   kMul,
   kDiv,
+  kDivU,
   kMod,
   kAnd,
   kOr,
@@ -104,15 +111,22 @@ struct Instr {
   int64_t barrier_instance = 0;  // PTX: barriers of different instances do not meet
   int barrier_threads = -1;      // expression: how many threads meet, -1: all that use it
   int join = -1;                 // kBranch of structured code: where the control dependency ends
-  int width = 4;                 // bytes accessed
+  int width = 4;                 // bytes accessed; of a pair: of each half
+  bool zero_extends = false;     // a register gets 4 bytes as an unsigned number, not as a signed one
+  bool pair = false;             // two registers and the two places from the address on: LDXP, STXP, CASP
+  bool one_access = true;        // of a pair: nothing comes between its halves
+  int second_dst = -1;           // of a pair: as dst, value and expect
+  int second_value = -1;
+  int second_expect = -1;
   int line = 0;
   std::string text;  // as written, for drawings
 };
 
 struct Scope {
-  int warp = 0;   // or subgroup
-  int group = 0;  // CTA or work-group
-  int queue = 0;  // kernel or queue family
+  int warp = 0;      // or subgroup
+  int group = 0;     // CTA or work-group
+  int cluster = -1;  // of CTAs; -1: each CTA is one of its own
+  int queue = 0;     // kernel or queue family
   int device = 0;
 };
 
@@ -131,6 +145,7 @@ struct Observed {
   int thread = -1;    // -1: memory
   int index = -1;     // register of the thread, or cell
   std::string shown;  // as the test writes it: 1:EAX, x, [x], x[1]
+  int parts = 1;      // memory: how many cells from this one on make up the value
   bool operator==(const Observed& other) const { return thread == other.thread && index == other.index; }
 };
 
@@ -162,7 +177,8 @@ struct Test {
   bool has_scope_tree = false;
 
   int FindCell(std::string_view name_) const;
-  bool OneSize() const;               // no access is narrower than another; words and doublewords are one size
+  bool OneSize() const;  // no access is narrower than another; words and doublewords are one size
+  bool HasPairs() const;
   int CellAt(int64_t address) const;  // -1: none
 };
 

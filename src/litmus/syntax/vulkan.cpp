@@ -48,10 +48,19 @@ class VulkanParser : public InstructionParser {
 
  private:
   Result<Words> Read(Cursor& cursor, const std::vector<std::string>& op) {
-    static const std::map<std::string, std::vector<Tag>> kTags = {
-        {"sg", {TagOf("SG")}},         {"wg", {TagOf("WG")}},         {"qf", {TagOf("QF")}},
-        {"dv", {TagOf("DV")}},         {"sc0", {TagOf("SC0")}},       {"sc1", {TagOf("SC1")}},
-        {"semsc0", {TagOf("SEMSC0")}}, {"semsc1", {TagOf("SEMSC1")}}, {"semsc01", {TagOf("SEMSC0"), TagOf("SEMSC1")}}};
+    static const std::map<std::string, std::vector<Tag>> kTags = {{"sg", {TagOf("SG")}},
+                                                                  {"wg", {TagOf("WG")}},
+                                                                  {"qf", {TagOf("QF")}},
+                                                                  {"dv", {TagOf("DV")}},
+                                                                  {"sc0", {TagOf("SC0")}},
+                                                                  {"sc1", {TagOf("SC1")}},
+                                                                  {"sc2", {TagOf("SC2")}},
+                                                                  {"sc3", {TagOf("SC3")}},
+                                                                  {"semsc0", {TagOf("SEMSC0")}},
+                                                                  {"semsc1", {TagOf("SEMSC1")}},
+                                                                  {"semsc2", {TagOf("SEMSC2")}},
+                                                                  {"semsc3", {TagOf("SEMSC3")}},
+                                                                  {"semsc01", {TagOf("SEMSC0"), TagOf("SEMSC1")}}};
     Words words;
     for (size_t i = 1; i < op.size(); ++i) {
       const std::string& word = op[i];

@@ -2,16 +2,15 @@
 #include <cctype>
 #include <map>
 
+#include "litmus/syntax/flags.h"
 #include "litmus/syntax/parse_impl.h"
 
 // X86 with Intel operands (MOV [x],1) and X86_64 with those of AT&T (movl $1,(x)): the order of the operands is the
-// language's, the form of each operand is seen from what it starts with. Comparisons keep their operands in two
-// registers of their own, which conditional jumps compare.
+// language's, the form of each operand is seen from what it starts with.
 namespace heddle::litmus {
 namespace {
 
-constexpr std::string_view kLeft = "%left";
-constexpr std::string_view kRight = "%right";
+constexpr std::string_view kMemory = "%memory";
 
 struct Operand {
   enum class Kind { kRegister, kImmediate, kMemory } kind = Kind::kImmediate;
@@ -106,9 +105,9 @@ class X86Parser : public InstructionParser {
   }
 
   static bool Known(const std::string& name) {
-    static constexpr std::string_view kNames[] = {"mov", "xchg", "cmp", "test", "add",  "sub",     "and",
-                                                  "or",  "xor",  "inc", "dec",  "xadd", "cmpxchg", "movnti",
-                                                  "lea", "neg",  "not", "shl",  "shr",  "sal",     "imul"};
+    static constexpr std::string_view kNames[] = {"mov", "xchg", "cmp", "test", "add",     "sub",    "and", "or",
+                                                  "xor", "inc",  "dec", "xadd", "cmpxchg", "movnti", "lea", "neg",
+                                                  "not", "shl",  "shr", "sal",  "sar",     "imul"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
   }
 
@@ -130,20 +129,34 @@ class X86Parser : public InstructionParser {
     return {};
   }
 
+  // What je, setl, cmova and so on ask of the flags, as 0 or 1; -1 when there is no such condition. The carry of a
+  // comparison is that of x86: something was borrowed.
+  static int Condition(ThreadBuilder& thread, std::string_view name) {
+    bool negated = name.size() > 1 && name[0] == 'n';
+    std::string_view positive = negated ? name.substr(1) : name;
+    auto is = [&](Flag flag) { return FlagIs(thread, flag); };
+    auto either = [&](int a, int b) { return thread.Binary(Op::kOr, a, b); };
+    auto result = [&](int value, bool invert) { return invert ? thread.Unary(Op::kNot, value) : value; };
+    if (positive == "e" || positive == "z") return result(is(Flag::kZero), negated);
+    if (positive == "s") return result(is(Flag::kNegative), negated);
+    if (positive == "o") return result(is(Flag::kOverflow), negated);
+    if (positive == "c" || positive == "b") return result(is(Flag::kCarry), negated);
+    if (positive == "ae") return result(is(Flag::kCarry), !negated);
+    if (positive == "be") return result(either(is(Flag::kCarry), is(Flag::kZero)), negated);
+    if (positive == "a") return result(either(is(Flag::kCarry), is(Flag::kZero)), !negated);
+    if (positive == "l") return result(LessBySign(thread), negated);
+    if (positive == "ge") return result(LessBySign(thread), !negated);
+    if (positive == "le") return result(either(is(Flag::kZero), LessBySign(thread)), negated);
+    if (positive == "g") return result(either(is(Flag::kZero), LessBySign(thread)), !negated);
+    return -1;
+  }
+
   Status Jump(Cursor& cursor, ThreadBuilder& thread, const std::string& op, size_t begin) {
-    static const std::map<std::string, Op> kConditions = {
-        {"je", Op::kEq},  {"jz", Op::kEq},   {"jne", Op::kNe}, {"jnz", Op::kNe}, {"jl", Op::kLt},
-        {"jle", Op::kLe}, {"jg", Op::kGt},   {"jge", Op::kGe}, {"jb", Op::kLtU}, {"jbe", Op::kLeU},
-        {"ja", Op::kGtU}, {"jae", Op::kGeU}, {"js", Op::kLt},  {"jns", Op::kGe},
-    };
     std::string label(cursor.Word());
-    if (op == "jmp") {
-      thread.Branch(-1, label);
-      return {};
+    int condition = op == "jmp" ? -1 : Condition(thread, std::string_view(op).substr(1));
+    if (op != "jmp" && condition < 0) {
+      return cursor.WrongAt(begin, cursor.at(), "unknown instruction `" + op + "`");
     }
-    auto found = kConditions.find(op);
-    if (found == kConditions.end()) return cursor.WrongAt(begin, cursor.at(), "unknown instruction `" + op + "`");
-    int condition = thread.Binary(found->second, thread.Reg(kLeft), thread.Reg(kRight));
     thread.Branch(condition, label);
     return {};
   }
@@ -190,9 +203,10 @@ class X86Parser : public InstructionParser {
       operand.expr = thread.Const(*number);
       return operand;
     }
-    cursor.Take("%");
+    bool must = cursor.Take("%");
     std::string word(cursor.Word());
     if (word.empty()) return cursor.Wrong("expected an operand, found " + cursor.Shown());
+    if (must && FindRegister(word).name.empty()) return cursor.Wrong("unknown register `%" + word + "`");
     if (Register reg = FindRegister(word); !reg.name.empty()) {
       operand.kind = Operand::Kind::kRegister;
       operand.reg = reg.name;
@@ -210,44 +224,72 @@ class X86Parser : public InstructionParser {
     return operand;
   }
 
-  // [x], [x+4], [rax], (%rax), 4(%rax).
+  // [x], [x+4], [rax], [rax+rbx*8]; (%rax), 4(%rax), 0(%rax,%rbx,8), where the third is a factor of the second.
   Result<Operand> Memory(Cursor& cursor, ThreadBuilder& thread, std::string_view close, int64_t offset) {
     Operand operand;
     operand.kind = Operand::Kind::kMemory;
-    int sum = offset == 0 ? -1 : thread.Const(offset);
+    std::vector<int> terms;
+    if (offset != 0) terms.push_back(thread.Const(offset));
+    auto scale = [&](int64_t factor) {
+      if (factor != 1) terms.back() = thread.Binary(Op::kMul, terms.back(), thread.Const(factor));
+    };
+    bool att = close == ")";
+    bool index = false;  // whether the last term is the second of (%rax,%rbx,8)
+    int place = 0;
     do {
-      int term = -1;
-      cursor.Take("%");
+      ++place;
+      if (att && cursor.Peek() == ',') continue;  // left out
+      bool must = cursor.Take("%");
       if (std::optional<int64_t> number = cursor.Number()) {
-        term = thread.Const(*number);
-      } else {
-        std::string word(cursor.Word());
-        if (word.empty()) return cursor.Wrong("expected an address, found " + cursor.Shown());
-        Register reg = FindRegister(word);
-        term = reg.name.empty() ? thread.AddressOf(word) : thread.Reg(reg.name);
+        if (!att || place == 1) {
+          terms.push_back(thread.Const(*number));
+        } else if (index) {
+          scale(*number);
+        }
+        continue;
       }
-      sum = sum < 0 ? term : thread.Binary(Op::kAdd, sum, term);
-    } while (cursor.Take("+") || cursor.Take(","));
+      index = place == 2;
+      std::string word(cursor.Word());
+      if (word.empty()) return cursor.Wrong("expected an address, found " + cursor.Shown());
+      Register reg = FindRegister(word);
+      if (must && reg.name.empty()) return cursor.Wrong("unknown register `%" + word + "`");
+      terms.push_back(reg.name.empty() ? thread.AddressOf(word) : Narrow(thread, thread.Reg(reg.name), reg.width));
+      if (!att && cursor.Take("*")) {
+        std::optional<int64_t> factor = cursor.Number();
+        if (!factor) return cursor.Wrong("expected a number, found " + cursor.Shown());
+        scale(*factor);
+      }
+    } while (cursor.Take(att ? "," : "+"));
     if (Status status = cursor.Need(close, "after the address"); !status) return status.error();
-    operand.expr = sum;
+    if (terms.empty()) return cursor.Wrong("an address without a register");
+    operand.expr = terms[0];
+    for (size_t i = 1; i < terms.size(); ++i) operand.expr = thread.Binary(Op::kAdd, operand.expr, terms[i]);
     return operand;
   }
 
-  static int Narrow(ThreadBuilder& thread, int expr, int width) {
-    if (width == 4) return thread.Unary(Op::kZext32, expr);
-    if (width == 2) return thread.Unary(Op::kZext16, expr);
-    if (width == 1) return thread.Unary(Op::kZext8, expr);
-    return expr;
+  static int Narrow(ThreadBuilder& thread, int expr, int width) { return ZeroExtended(thread, expr, 8 * width); }
+
+  // A register of 32 bits clears the upper half, one of 8 or 16 keeps what is above it.
+  static void Assign(ThreadBuilder& thread, const std::string& reg, int value, int width) {
+    value = Narrow(thread, value, width);
+    if (width < 4) {
+      int64_t mask = width == 1 ? 0xff : 0xffff;
+      value = thread.Binary(Op::kOr, thread.Binary(Op::kAnd, thread.Reg(reg), thread.Const(~mask)), value);
+    }
+    thread.Assign(reg, value);
   }
 
   static Status Bad(std::string message) { return MakeError(ErrorCode::kBadInput, std::move(message)); }
 
   static void Load(ThreadBuilder& thread, std::string_view reg, const Operand& memory, int width) {
-    int dst = thread.Register(reg);
+    bool merges = width < 4 && reg != kMemory;
+    int dst = thread.Register(merges ? kMemory : reg);
     Instr& load = thread.Emit(Instr::Kind::kLoad);
     load.dst = dst;
     load.addr = memory.expr;
     load.width = width;
+    load.zero_extends = true;
+    if (merges) Assign(thread, std::string(reg), thread.Reg(kMemory), width);
   }
 
   static void Store(ThreadBuilder& thread, const Operand& memory, int value, int width) {
@@ -261,8 +303,8 @@ class X86Parser : public InstructionParser {
   // The value of an operand; memory is read into a register of its own first.
   static int Value(ThreadBuilder& thread, const Operand& operand, int width) {
     if (operand.kind != Operand::Kind::kMemory) return operand.expr;
-    Load(thread, "%memory", operand, width);
-    return thread.Reg("%memory");
+    Load(thread, kMemory, operand, width);
+    return thread.Reg(kMemory);
   }
 
   static Instr& Locked(ThreadBuilder& thread, const Operand& memory, int value, int width) {
@@ -271,13 +313,40 @@ class X86Parser : public InstructionParser {
     rmw.value = value;
     rmw.amo = true;
     rmw.width = width;
+    rmw.zero_extends = true;
     rmw.tags = rmw.write_tags = Tags({TagOf("A"), TagOf("X")});
     return rmw;
   }
 
-  static void Compare(ThreadBuilder& thread, int left, int right) {
-    thread.Assign(kLeft, left);
-    thread.Assign(kRight, right);
+  // The flags of an operation whose operands were these; what it gives is `value`. `not` and moves leave them.
+  static void SetFlags(ThreadBuilder& thread, Op op, bool keeps_carry, int a, int b, int value, int width) {
+    if (op == Op::kComplement) return;
+    int bits = 8 * width;
+    a = Narrow(thread, a, width);
+    int flags = -1;
+    if (op == Op::kAdd) {
+      flags = FlagsOfSum(thread, a, Narrow(thread, b, width), bits);
+    } else if (op == Op::kSub || op == Op::kNeg) {
+      int left = op == Op::kNeg ? thread.Const(0) : a;
+      int right = op == Op::kNeg ? a : Narrow(thread, b, width);
+      int borrow = thread.Binary(Op::kLtU, left, right);
+      flags = WithFlag(thread, FlagsOfDifference(thread, left, right, bits), Flag::kCarry, borrow);
+    } else {
+      flags = FlagsOfResult(thread, value, bits);
+      // The last bit that a shift moves out.
+      if (op == Op::kShl) flags = WithFlag(thread, flags, Flag::kCarry, LastOut(thread, a, b, bits, true));
+      if (op == Op::kShr || op == Op::kSar) {
+        flags = WithFlag(thread, flags, Flag::kCarry, LastOut(thread, a, b, bits, false));
+      }
+    }
+    if (keeps_carry) flags = WithFlag(thread, flags, Flag::kCarry, FlagIs(thread, Flag::kCarry));
+    thread.Assign(kFlags, flags);
+  }
+
+  static int LastOut(ThreadBuilder& thread, int a, int count, int bits, bool left) {
+    int at =
+        left ? thread.Binary(Op::kSub, thread.Const(bits), count) : thread.Binary(Op::kSub, count, thread.Const(1));
+    return BitOf(thread, thread.Binary(Op::kShr, a, at), 0);
   }
 
   Status Build(ThreadBuilder& thread, const std::string& name, std::vector<Operand>& o, bool locked, int width) {
@@ -292,29 +361,28 @@ class X86Parser : public InstructionParser {
       } else if (o[1].kind == Kind::kMemory && name != "lea") {
         Load(thread, o[0].reg, o[1], width);
       } else {
-        thread.Assign(o[0].reg, o[1].kind == Kind::kMemory ? o[1].expr : Narrow(thread, o[1].expr, o[0].width));
+        Assign(thread, o[0].reg, o[1].expr, o[0].width);
       }
       return {};
     }
+    if (name.starts_with("cmov") || name.starts_with("set")) return Conditional(thread, name, o, width);
     if (name == "xchg") return Exchange(thread, o, width);
     if (name == "cmp" || name == "test") {
       if (o.size() != 2) return Bad("`" + name + "` has two operands");
       int a = Value(thread, o[0], width);
       int b = o[1].kind == Kind::kMemory ? Value(thread, o[1], width) : o[1].expr;
-      if (name == "cmp" && width == 4) {
-        Compare(thread, thread.Unary(Op::kSext32, a), thread.Unary(Op::kSext32, b));
-      } else if (name == "cmp") {
-        Compare(thread, a, b);
+      if (name == "cmp") {
+        SetFlags(thread, Op::kSub, false, a, b, -1, width);
       } else {
-        Compare(thread, thread.Binary(Op::kAnd, a, b), thread.Const(0));
+        SetFlags(thread, Op::kAnd, false, a, b, thread.Binary(Op::kAnd, a, b), width);
       }
       return {};
     }
     if (name == "xadd" || name == "cmpxchg") return TwoWay(thread, name, o, locked, width);
     static const std::map<std::string, Op> kOps = {
-        {"add", Op::kAdd},  {"sub", Op::kSub}, {"and", Op::kAnd},       {"or", Op::kOr},   {"xor", Op::kXor},
-        {"inc", Op::kAdd},  {"dec", Op::kSub}, {"shl", Op::kShl},       {"sal", Op::kShl}, {"shr", Op::kShr},
-        {"imul", Op::kMul}, {"neg", Op::kNeg}, {"not", Op::kComplement}};
+        {"add", Op::kAdd}, {"sub", Op::kSub},  {"and", Op::kAnd}, {"or", Op::kOr},         {"xor", Op::kXor},
+        {"inc", Op::kAdd}, {"dec", Op::kSub},  {"shl", Op::kShl}, {"sal", Op::kShl},       {"shr", Op::kShr},
+        {"sar", Op::kSar}, {"imul", Op::kMul}, {"neg", Op::kNeg}, {"not", Op::kComplement}};
     auto op = kOps.find(name);
     if (op == kOps.end()) return Bad("unknown instruction `" + name + "`");
     bool one = name == "inc" || name == "dec" || name == "neg" || name == "not";
@@ -323,34 +391,65 @@ class X86Parser : public InstructionParser {
   }
 
   static Status Arithmetic(ThreadBuilder& thread, Op op, std::vector<Operand>& o, bool one, bool locked, int width) {
-    bool unary = op == Op::kNeg || op == Op::kComplement;
-    int right = one ? thread.Const(1) : Value(thread, o[1], width);
-    auto apply = [&](int value) { return unary ? thread.Unary(op, value) : thread.Binary(op, value, right); };
     if (o[0].kind == Operand::Kind::kImmediate) return Bad("the destination is a number");
+    bool unary = op == Op::kNeg || op == Op::kComplement;
+    bool shift = op == Op::kShl || op == Op::kShr || op == Op::kSar;
+    int right = one ? thread.Const(1) : Value(thread, o[1], width);
+    if (shift) right = thread.Binary(Op::kAnd, right, thread.Const(width == 8 ? 63 : 31));
+    auto apply = [&](int value) {
+      if (unary) return thread.Unary(op, value);
+      return thread.Binary(op, op == Op::kSar ? SignExtended(thread, value, width) : value, right);
+    };
+    // inc and dec keep the carry.
+    auto flags = [&](int old) { SetFlags(thread, op, one && !unary, old, right, apply(old), width); };
     if (o[0].kind == Operand::Kind::kRegister) {
-      thread.Assign(o[0].reg, Narrow(thread, apply(o[0].expr), o[0].width));
-      Compare(thread, thread.Reg(o[0].reg), thread.Const(0));
+      flags(o[0].expr);
+      Assign(thread, o[0].reg, apply(o[0].expr), o[0].width);
       return {};
     }
     if (locked) {
-      int old = thread.Register("%memory");
+      int old = thread.Register(kMemory);
       Locked(thread, o[0], Narrow(thread, apply(thread.Old()), width), width).dst = old;
-      Compare(thread, Narrow(thread, apply(thread.Reg("%memory")), width), thread.Const(0));
+      flags(Narrow(thread, thread.Reg(kMemory), width));
       return {};
     }
-    Load(thread, "%memory", o[0], width);
-    int value = Narrow(thread, apply(thread.Reg("%memory")), width);
-    Store(thread, o[0], value, width);
-    Compare(thread, value, thread.Const(0));
+    Load(thread, kMemory, o[0], width);
+    Store(thread, o[0], Narrow(thread, apply(thread.Reg(kMemory)), width), width);
+    flags(thread.Reg(kMemory));
+    return {};
+  }
+
+  static int SignExtended(ThreadBuilder& thread, int value, int width) {
+    int shift = thread.Const(64 - 8 * width);
+    return width == 8 ? value : thread.Binary(Op::kSar, thread.Binary(Op::kShl, value, shift), shift);
+  }
+
+  // cmovCC and setCC.
+  static Status Conditional(ThreadBuilder& thread, const std::string& name, std::vector<Operand>& o, int width) {
+    bool move = name[0] == 'c';
+    int test = Condition(thread, std::string_view(name).substr(move ? 4 : 3));
+    if (test < 0) return Bad("unknown instruction `" + name + "`");
+    if (o.size() != (move ? 2U : 1U)) return Bad("`" + name + "` has " + (move ? "two operands" : "one operand"));
+    if (!move && o[0].kind == Operand::Kind::kMemory) {
+      Store(thread, o[0], test, 1);
+      return {};
+    }
+    if (o[0].kind != Operand::Kind::kRegister) return Bad("the destination is not a register");
+    if (!move) {
+      Assign(thread, o[0].reg, test, 1);
+      return {};
+    }
+    int value = Value(thread, o[1], width);
+    Assign(thread, o[0].reg, thread.Add({Op::kSelect, test, value, o[0].expr}), o[0].width);
     return {};
   }
 
   static Status Exchange(ThreadBuilder& thread, std::vector<Operand>& o, int width) {
     if (o.size() != 2) return Bad("`xchg` has two operands");
     if (o[0].kind == Operand::Kind::kRegister && o[1].kind == Operand::Kind::kRegister) {
-      thread.Assign("%memory", o[0].expr);
-      thread.Assign(o[0].reg, o[1].expr);
-      thread.Assign(o[1].reg, thread.Reg("%memory"));
+      thread.Assign(kMemory, o[0].expr);
+      Assign(thread, o[0].reg, o[1].expr, width);
+      Assign(thread, o[1].reg, thread.Reg(kMemory), width);
       return {};
     }
     const Operand& memory = o[0].kind == Operand::Kind::kMemory ? o[0] : o[1];
@@ -358,8 +457,9 @@ class X86Parser : public InstructionParser {
     if (memory.kind != Operand::Kind::kMemory || reg.kind != Operand::Kind::kRegister) {
       return Bad("`xchg` needs a register and memory");
     }
-    int dst = thread.Register(reg.reg);
+    int dst = thread.Register(width < 4 ? kMemory : std::string_view(reg.reg));
     Locked(thread, memory, reg.expr, width).dst = dst;
+    if (width < 4) Assign(thread, reg.reg, thread.Reg(kMemory), width);
     return {};
   }
 
@@ -369,20 +469,25 @@ class X86Parser : public InstructionParser {
       return Bad("`" + name + "` needs memory and a register");
     }
     if (!locked) return Bad("`" + name + "` without lock is not atomic: write `lock " + name + "`");
+    int old = thread.Register(kMemory);
     if (name == "xadd") {
-      int dst = thread.Register(o[1].reg);
-      Locked(thread, o[0], Narrow(thread, thread.Binary(Op::kAdd, thread.Old(), o[1].expr), width), width).dst = dst;
+      Locked(thread, o[0], Narrow(thread, thread.Binary(Op::kAdd, thread.Old(), o[1].expr), width), width).dst = old;
+      SetFlags(thread, Op::kAdd, false, thread.Reg(kMemory), o[1].expr, -1, width);
+      Assign(thread, o[1].reg, thread.Reg(kMemory), width);
       return {};
     }
-    // RAX is compared; it gets the value that was there. Both halves are locked even when nothing is exchanged.
+    // RAX is compared; when it differs it gets the value that was there. Both halves are locked even when nothing is
+    // exchanged.
     int expected = Narrow(thread, thread.Reg("RAX"), width);
-    thread.Assign(kRight, expected);
-    int dst = thread.Register("RAX");
     Instr& rmw = Locked(thread, o[0], o[1].expr, width);
-    rmw.dst = dst;
+    rmw.dst = old;
     rmw.expect = expected;
     rmw.fail_tags = rmw.tags;
-    thread.Assign(kLeft, thread.Reg("RAX"));
+    SetFlags(thread, Op::kSub, false, thread.Reg("RAX"), thread.Reg(kMemory), -1, width);
+    // Of 64 bits, the upper half is cleared only when the comparison failed.
+    int got = Narrow(thread, thread.Reg(kMemory), width);
+    int kept = width == 4 ? thread.Add({Op::kSelect, FlagIs(thread, Flag::kZero), thread.Reg("RAX"), got}) : got;
+    Assign(thread, "RAX", kept, width == 4 ? 8 : width);
     return {};
   }
 

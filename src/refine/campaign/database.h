@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sqlite.h"
 #include "refine/campaign/seed_runner.h"
-
-struct sqlite3;
 
 namespace heddle::refine {
 
@@ -43,10 +42,6 @@ class Database {
   // Creates or opens. An error when the file is no campaign, or one with other settings.
   static Result<std::unique_ptr<Database>> Open(const std::string& path,
                                                 const std::map<std::string, std::string>& settings);
-  ~Database();
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
-
   Status Add(const RangeResult& result);
   // The first seeds of the ranges that are done, with their counts.
   Result<std::map<uint64_t, uint32_t>> Done();
@@ -54,13 +49,11 @@ class Database {
   Result<RangeResult> Totals();
 
  private:
-  explicit Database(sqlite3* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
-  Status Execute(const std::string& sql);
+  explicit Database(std::unique_ptr<SqlDatabase> file) : file_(std::move(file)) {}
   Status CheckSettings(const std::map<std::string, std::string>& settings);
-  Error Failed() const;
+  bool Write(const RangeResult& result);
 
-  sqlite3* handle_;
-  std::string path_;
+  std::unique_ptr<SqlDatabase> file_;
 };
 
 }  // namespace heddle::refine

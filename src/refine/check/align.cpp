@@ -15,7 +15,10 @@ Status SameObject(const Symbol& a, const Symbol& b) {
   }
   if (a.bytes != b.bytes) return NotComparable(fmt::format("`{}` is laid out differently", a.name));
   if (a.initial != b.initial)
-    return NotComparable(fmt::format("`{}` begins with another value in each build, as addresses of code do", a.name));
+    return NotComparable(fmt::format(
+        "`{}` begins with another value in each build: an address of code, or of a variable in an object that "
+        "was not compiled with -fdata-sections",
+        a.name));
   return {};
 }
 

@@ -1,10 +1,12 @@
 // The compiler's calls for atomic operations, 8 to 128 bits, and the fences.
 //
-// Off: the operation itself. Otherwise operations on one address are kept apart while the operation and its place in
-// the order are fixed, so the order in the trace is the modification order, and each load shows what it read.
+// Off: the operation itself. Detect mode without control has ways of its own (direct_atomics.h). Otherwise operations
+// on one address are kept apart while the operation and its place in the order are fixed, so the order in the trace is
+// the modification order, and each load shows what it read.
 #include <sys/syscall.h>
 
 #include "runtime/abi/c11_atomics.h"
+#include "runtime/abi/direct_atomics.h"
 #include "runtime/abi/machine.h"
 #include "runtime/control/search/await.h"
 #include "runtime/control/search/explore.h"
@@ -57,11 +59,12 @@ __attribute__((noinline)) void Before(Kind kind, const volatile void* address, s
   point.arg = operand;
   if (control::Exploring()) control::MakeAwait(&point, static_cast<uint8_t>(bytes));
   control::Take(point);
-  control::Look();
+  control::NoteMemoryBefore();
 }
 // `changed`: others may read something else now.
 __attribute__((noinline)) void Behind(bool changed) {
-  if (control::g_visible >= control::Visible::Atomics) control::Done(Outcome::Success, !changed);
+  if (control::g_visible >= control::Visible::Atomics) return control::Done(Outcome::Success, !changed);
+  if (changed && control::Exploring()) control::NoteHiddenEffect();
 }
 
 // Runs `body` with other operations on the address kept out.
@@ -181,6 +184,13 @@ template <bool kTurns, typename T>
 T Load(const volatile T* address, int order, const void* pc) {
   auto* at = const_cast<volatile T*>(address);
   if (Passive()) return machine::Load(at);
+  if constexpr (!kTurns) {
+    if (detect::DetectThread* self = DirectThread()) {
+      T value = DirectLoad(self, at, order, pc);
+      Looked();
+      return value;
+    }
+  }
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenLoad(at, order, pc);
   }
@@ -206,6 +216,10 @@ T Load(const volatile T* address, int order, const void* pc) {
 template <bool kTurns, typename T>
 void Store(volatile T* address, T value, int order, const void* pc) {
   if (Passive()) return machine::Store(address, value, static_cast<Order>(order));
+  if constexpr (!kTurns) {
+    Changed();
+    if (detect::DetectThread* self = DirectThread()) return DirectStore(self, address, value, order, pc);
+  }
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenStore(address, value, order, pc);
   }
@@ -221,7 +235,6 @@ void Store(volatile T* address, T value, int order, const void* pc) {
     CommitHigh<T>(op, stored, 0);
     return stored;
   };
-  if (!kTurns) Changed();
   // The commit may look at what the store replaces.
   Perform(address, order, true, act, tell, [&] {
     tell(value);
@@ -233,6 +246,13 @@ void Store(volatile T* address, T value, int order, const void* pc) {
 template <bool kTurns, RmwOp kOp, typename T>
 T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if (Passive()) return machine::Rmw<kOp>(address, operand);
+  if constexpr (!kTurns) {
+    if (detect::DetectThread* self = DirectThread()) {
+      T old = DirectRmw<kOp>(self, address, operand, order, pc);
+      machine::Result<kOp>(old, operand) != old ? Changed() : Looked();
+      return old;
+    }
+  }
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenRmw<kOp>(address, operand, order, pc);
   }
@@ -264,6 +284,15 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
   };
   if (Passive()) return attempt();
   t_hot.attempted = 1;
+  if constexpr (!kTurns) {
+    if (detect::DetectThread* self = DirectThread()) {
+      T seen = DirectCas(self, address, *expected, desired, order, failure_order, pc);
+      bool stored = seen == *expected;
+      *expected = seen;
+      stored ? Changed() : Looked();
+      return stored;
+    }
+  }
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenCas(address, expected, desired, order, failure_order, pc);
   }
@@ -287,9 +316,6 @@ bool Cas(volatile T* address, T* expected, T desired, int order, int failure_ord
 
 // The same under control. Not inlined, and called before the caller's registers are used for anything else: a search
 // looks at them and at the stack (control/search/spin_loop.h), to see whether a loop has come round without a change.
-#define HEDDLE_WATCH_LOOP() \
-  __builtin_unwind_init();  \
-  if (control::Exploring()) control::ComeRound(__builtin_frame_address(0))
 
 template <typename T>
 __attribute__((noinline)) T LoadInTurn(const volatile T* address, int order) {

@@ -1,4 +1,6 @@
 // heddle's own calls for programs (include/heddle/heddle.h).
+#include <dlfcn.h>
+
 #include <cstdarg>
 #include <cstring>
 
@@ -32,6 +34,16 @@ uint64_t NameNumber(const char* name) {
   g_names[g_name_count] = name;
   WriteStringText(g_name_count, name);
   return g_name_count++;
+}
+
+// The watch bytes of modules, for WatchModules.
+constexpr uint32_t kModules = 256;
+unsigned char* g_watch[kModules];
+uint32_t g_watch_count = 0;
+
+void KeepWatch(unsigned char* watch) {
+  SpinHolder hold(g_names_lock);
+  if (g_watch_count < kModules) g_watch[g_watch_count++] = watch;
 }
 
 constexpr unsigned kMaxFields = 16;
@@ -111,12 +123,20 @@ HEDDLE_INTERCEPT void heddle_assume(int holds) {
   if (holds == 0 && !Passive()) control::StopForGood(HEDDLE_PC);
 }
 
+void heddle::rt::WatchModules() {
+  for (uint32_t i = 0; i < g_watch_count; ++i) {
+    Dl_info module{};
+    if (dladdr(g_watch[i], &module) != 0) *g_watch[i] = heddle::kWatchAll;  // it is still loaded
+  }
+}
+
 // Called once for each executable or library that heddle's pass plugin compiled: `watch` is the byte that its accesses
 // test before they call.
 HEDDLE_INTERCEPT void __heddle_register_module(unsigned char* watch) {
   Start();
+  KeepWatch(watch);
   if (g_mode == Mode::Control || control::g_visible == control::Visible::All) {
-    bool accesses = control::On() && control::g_visible == control::Visible::All;
+    bool accesses = control::On() && (control::g_visible == control::Visible::All || control::Exploring());
     *watch = accesses ? heddle::kWatchAll : heddle::kWatchNothing;
     return;
   }

@@ -26,6 +26,12 @@ Cell MaskOf(uint64_t at, uint64_t end) {
   return ((Cell{1} << (stop - at)) - 1) << (at & 7U);
 }
 
+// Before a cell tells of the access: whoever finds the cell finds this.
+inline void Note(DetectThread* self, const AccessRecord& access) {
+  self->history->Note(access.address, access.bytes, access.flags, access.pc, self->order.epoch, access.stack,
+                      access.locks);
+}
+
 // An access that needs more than one cell of the word, out of line. The word is taken, `cell` is its first one.
 __attribute__((noinline)) void EnterShared(DetectThread* self, Cell* cells, Cell cell, Cell mine, Cell bits,
                                            uint64_t word, const AccessRecord& access) {
@@ -36,10 +42,25 @@ __attribute__((noinline)) void EnterShared(DetectThread* self, Cell* cells, Cell
     ReportRace(self, access, word, bits, raced);
 }
 
-// Before a cell tells of the access: whoever finds the cell finds this.
-void Note(DetectThread* self, const AccessRecord& access) {
-  self->history->Note(access.address, access.bytes, access.flags, access.pc, self->order.epoch, access.stack,
-                      access.locks);
+// The access `bits` of the segment `mine`, which the word does not have yet. The word is taken, `first` is its first
+// cell, and the access is noted.
+template <typename MakeAccess>
+inline void EnterNoted(DetectThread* self, Cell* cells, Cell first, Cell mine, Cell bits, uint64_t word,
+                       MakeAccess access) {
+  const Clock& now = self->order.now;
+  Cell only = OnlyCell(first, mine, bits, [&now](uint32_t slot) { return now.Get(slot); });
+  if (only != 0) [[likely]]
+    return StoreCell(cells, only);
+  if (IsOwnAgain(first, LoadCell(&cells[kCellStride]), mine, bits)) return StoreCell(cells, mine | bits);
+  EnterShared(self, cells, first, mine, bits, word, access());
+}
+
+// The same, noted when the word is taken: the atomic instruction waits for all stores before it.
+template <typename MakeAccess>
+inline void EnterCells(DetectThread* self, Cell* cells, Cell mine, Cell bits, uint64_t word, MakeAccess access) {
+  Cell first = LockWord(cells);
+  Note(self, access());
+  EnterNoted(self, cells, first, mine, bits, word, access);
 }
 
 }  // namespace
@@ -50,28 +71,34 @@ void CheckAccess(DetectThread* self, uint64_t address, uint64_t bytes, uint8_t f
   uint64_t end = address + bytes;
   if (end < address || !InShadow(end)) return;
   AccessRecord access{address, bytes, 0, flags, 0, self->locks};
-  const Clock& now = self->order.now;
-  auto clock = [&now](uint32_t slot) { return now.Get(slot); };
+  const Cell whole = AccessBits(0xFF, write);
   Cell* cells = nullptr;
   for (uint64_t at = address; at < end; at = (at | 7U) + 1, ++cells) {
     if (cells == nullptr || (at & (kRegionBytes - 1)) == 0) cells = WordCells(at);
     if (cells == nullptr) return;
-    Cell mask = (at & 7U) == 0 && end - at >= 8 ? 0xFF : MaskOf(at, end);
-    Cell bits = AccessBits(mask, write);
-    if (Seen<kCellsPerWord>(cells, kCellStride, mine, bits)) continue;
+    Cell bits = (at & 7U) == 0 && end - at >= 8 ? whole : AccessBits(MaskOf(at, end), write);
+    if (Covers(LoadCell(cells), mine, bits) || Seen<kCellsPerWord>(cells, kCellStride, mine, bits)) continue;
     if (access.pc == 0) {
       access.pc = pc;
       access.stack = CurrentStack();
       Note(self, access);
     }
-    Cell first = LockWord(cells);
-    Cell only = OnlyCell(first, mine, bits, clock);
-    if (only != 0) {
-      StoreCell(cells, only);
-    } else {
-      EnterShared(self, cells, first, mine, bits, at & ~uint64_t{7}, access);
-    }
+    EnterNoted(self, cells, LockWord(cells), mine, bits, at & ~uint64_t{7}, [&] { return access; });
   }
+}
+
+void CheckAtomic(DetectThread* self, uint64_t address, uint32_t bytes, bool write, uint64_t pc) {
+  auto flags = static_cast<uint8_t>(kAccessAtomic | (write ? kAccessWrite : 0U));
+  bool in_word = (address & 7U) + bytes <= 8 && InShadow(address);
+  Cell* cells = in_word ? WordCells(address) : nullptr;
+  if (cells == nullptr) return CheckAccess(self, address, bytes, flags, pc);
+  Cell mine = self->order.Segment() | kAtomicBit;
+  Cell bits = AccessBits(((Cell{1} << bytes) - 1) << (address & 7U), write);
+  if (Seen<kCellsPerWord>(cells, kCellStride, mine, bits)) return;
+  AccessRecord access{address, bytes, pc, flags, CurrentStack(), self->locks};
+  bool shared = (LoadCell(cells) & kLastBit) == 0;
+  if (shared && RefreshAtomic<kCellsPerWord>(cells, kCellStride, mine, bits, [&] { Note(self, access); })) return;
+  EnterCells(self, cells, mine, bits, address & ~uint64_t{7}, [&] { return access; });
 }
 
 namespace {
@@ -84,44 +111,44 @@ __attribute__((noinline)) void CheckPlain(uint64_t address, uint64_t bytes, uint
   CheckAccess(self, address, bytes, flags, reinterpret_cast<uint64_t>(pc));
 }
 
-// CheckPlain for an access that lies in one word. False: nothing was done.
-template <bool kWrite, uint64_t kBytes>
-inline bool EnterWord(uint64_t where, uint64_t pc) {
-  Cell* base = g_cells[where >> kRegionShift & (kRegions - 1)];
-  // An access that does not lie in one word has bits above the mask.
-  constexpr Cell kMask = (Cell{1} << (kBytes % 64)) - 1;
-  Cell mask = kMask << (where & 7U);
-  Thread* thread = t_hot.thread;
-  Frame* top = t_hot.top;
-  if (base == nullptr || mask > 0xFF || thread == nullptr || t_hot.in_runtime != 0 || t_hot.ignore != 0) return false;
-  DetectThread* self = thread->detect;
-  if (self == nullptr || top <= t_hot.bottom || top > t_hot.limit || top[-1].node == 0) return false;
-  Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
-  Cell bits = AccessBits(mask, kWrite);
-  Cell mine = __heddle_segment;
-  if (Seen<kCellsPerWord>(cells, kCellStride, mine, bits)) return true;
-  RuntimeScope scope;
-  // Taken before the note is written: the atomic instruction waits for all stores before it.
-  Cell first = LockWord(cells);
-  AccessRecord access{where, kBytes, pc, kWrite ? kAccessWrite : uint8_t{0}, top[-1].node, self->locks};
-  Note(self, access);
-  const Clock& now = self->order.now;
-  Cell only = OnlyCell(first, mine, bits, [&now](uint32_t slot) { return now.Get(slot); });
-  if (only != 0) {
-    StoreCell(cells, only);
-  } else {
-    EnterShared(self, cells, first, mine, bits, where & ~uint64_t{7}, access);
-  }
-  return true;
+// The bits of an access within its word; those above 0xFF lie in the next word.
+template <uint64_t kBytes>
+inline Cell ReachOf(uint64_t where) {
+  return ((Cell{1} << (kBytes % 64)) - 1) << (where & 7U);
 }
 
+// CheckPlain for an access that lies in one word, which does not have it. Out of line, so that looking needs no frame.
+template <bool kWrite, uint64_t kBytes>
+__attribute__((noinline)) void EnterWord(uint64_t where, void* pc, Cell* cells) {
+  Thread* thread = t_hot.thread;
+  Frame* top = t_hot.top;
+  bool watched = thread != nullptr && t_hot.in_runtime == 0 && t_hot.ignore == 0 && thread->detect != nullptr;
+  if (!watched || top <= t_hot.bottom || top > t_hot.limit || top[-1].node == 0) [[unlikely]]
+    return CheckPlain(where, kBytes, kWrite ? kAccessWrite : 0, pc);
+  DetectThread* self = thread->detect;
+  RuntimeScope scope;
+  EnterCells(self, cells, __heddle_segment, AccessBits(ReachOf<kBytes>(where), kWrite), where & ~uint64_t{7}, [=] {
+    return AccessRecord{where,        kBytes,     reinterpret_cast<uint64_t>(pc), kWrite ? kAccessWrite : uint8_t{0},
+                        top[-1].node, self->locks};
+  });
+}
+
+// What an inline look at the first cell has not found there. An access of at most 8 bytes may reach into a second word.
 template <bool kWrite, uint32_t kLog>
 void FreshAccess(void* address, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
   auto where = reinterpret_cast<uint64_t>(address);
   if constexpr (kBytes <= 8) {
-    if (EnterWord<kWrite, kBytes>(where, reinterpret_cast<uint64_t>(pc))) [[likely]]
-      return;
+    Cell* base = g_cells[where >> kRegionShift & (kRegions - 1)];
+    if (base != nullptr) [[likely]] {
+      Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
+      Cell reach = ReachOf<kBytes>(where);
+      bool seen = Seen<kCellsPerWord>(cells, kCellStride, __heddle_segment, AccessBits(reach & 0xFF, kWrite));
+      if (reach <= 0xFF) return seen ? void() : EnterWord<kWrite, kBytes>(where, pc, cells);
+      bool in_region = ((where + 8) & (kRegionBytes - 1)) >= 8;
+      Cell beyond = AccessBits(reach >> 8U, kWrite);
+      if (seen && in_region && Seen<kCellsPerWord>(cells + 1, kCellStride, __heddle_segment, beyond)) return;
+    }
   }
   CheckPlain(where, kBytes, kWrite ? kAccessWrite : 0, pc);
 }
@@ -131,7 +158,7 @@ void Access(void* address, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
   auto where = reinterpret_cast<uint64_t>(address);
   Cell* base = g_cells[where >> kRegionShift & (kRegions - 1)];
-  Cell mask = kBytes <= 8 ? ((Cell{1} << kBytes) - 1) << (where & 7U) : ~Cell{0};
+  Cell mask = kBytes <= 8 ? ReachOf<kBytes>(where) : ~Cell{0};
   if (base != nullptr && mask <= 0xFF) [[likely]] {
     const Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
     if (Covers(LoadCell(cells), __heddle_segment, AccessBits(mask, kWrite))) [[likely]] {
@@ -150,20 +177,20 @@ void RangeAccess(void* address, uint64_t bytes, void* pc) {
 }  // namespace detect
 
 const AccessTable kDetectAccess = {
-    {detect::FreshAccess<false, 0>, detect::FreshAccess<false, 1>, detect::FreshAccess<false, 2>,
-     detect::FreshAccess<false, 3>, detect::FreshAccess<false, 4>},
-    {detect::FreshAccess<true, 0>, detect::FreshAccess<true, 1>, detect::FreshAccess<true, 2>,
-     detect::FreshAccess<true, 3>, detect::FreshAccess<true, 4>},
-    {detect::Access<false, 0>, detect::Access<false, 1>, detect::Access<false, 2>, detect::Access<false, 3>,
-     detect::Access<false, 4>},
-    {detect::Access<true, 0>, detect::Access<true, 1>, detect::Access<true, 2>, detect::Access<true, 3>,
-     detect::Access<true, 4>},
-    detect::Access<false, 3>,
-    detect::Access<true, 3>,
-    detect::RangeAccess<false>,
-    detect::RangeAccess<true>,
-    FunctionEntry,
-    FunctionExit,
+    .fresh_read = {detect::FreshAccess<false, 0>, detect::FreshAccess<false, 1>, detect::FreshAccess<false, 2>,
+                   detect::FreshAccess<false, 3>, detect::FreshAccess<false, 4>},
+    .fresh_write = {detect::FreshAccess<true, 0>, detect::FreshAccess<true, 1>, detect::FreshAccess<true, 2>,
+                    detect::FreshAccess<true, 3>, detect::FreshAccess<true, 4>},
+    .read = {detect::Access<false, 0>, detect::Access<false, 1>, detect::Access<false, 2>, detect::Access<false, 3>,
+             detect::Access<false, 4>},
+    .write = {detect::Access<true, 0>, detect::Access<true, 1>, detect::Access<true, 2>, detect::Access<true, 3>,
+              detect::Access<true, 4>},
+    .vptr_read = detect::Access<false, 3>,
+    .vptr_write = detect::Access<true, 3>,
+    .read_range = detect::RangeAccess<false>,
+    .write_range = detect::RangeAccess<true>,
+    .function_entry = FunctionEntry,
+    .function_exit = FunctionExit,
 };
 
 }  // namespace heddle::rt

@@ -60,14 +60,11 @@ inline void StoreCell(Cell* cell, Cell value) { __atomic_store_n(cell, value, __
 // No thread's: it covers nothing, and ends its word.
 inline constexpr Cell kLockedCell = kAtomicBit | kLastBit;
 
-// Takes the word and returns its first cell; storing a first cell gives it back.
-inline Cell LockWord(Cell* first) {
+// Another thread has the word. Out of line: those who need not wait save no registers for it.
+__attribute__((noinline, cold)) inline Cell WaitForWord(Cell* first) {
   constexpr int kPauses = 64;
   constexpr int kPatience = 10000;
   for (int tries = 0; tries < kPatience; ++tries) {
-    Cell cell = __atomic_exchange_n(first, kLockedCell, __ATOMIC_ACQUIRE);
-    if (cell != kLockedCell) [[likely]]
-      return cell;
     while (LoadCell(first) == kLockedCell && ++tries < kPatience) {
       if (tries < kPauses) {
         __builtin_ia32_pause();
@@ -75,8 +72,16 @@ inline Cell LockWord(Cell* first) {
         sched_yield();
       }
     }
+    Cell cell = __atomic_exchange_n(first, kLockedCell, __ATOMIC_ACQUIRE);
+    if (cell != kLockedCell) return cell;
   }
   return 0;
+}
+
+// Takes the word and returns its first cell; storing a first cell gives it back.
+inline Cell LockWord(Cell* first) {
+  Cell cell = __atomic_exchange_n(first, kLockedCell, __ATOMIC_ACQUIRE);
+  return cell != kLockedCell ? cell : WaitForWord(first);
 }
 
 // What is left of `cell` once an access `bits` follows it.
@@ -97,6 +102,15 @@ Cell OnlyCell(Cell cell, Cell mine, Cell bits, ClockOf clock) {
   if (IsSegmentsOwn(cell, mine)) return cell | bits;
   if (EpochOf(cell) > clock(SlotOf(cell)) || (IsAtomicCell(mine) && !IsAtomicCell(cell))) return 0;
   return (Remaining(cell, bits) & kByteBits) == 0 ? mine | bits | kLastBit : 0;
+}
+
+// Whether the first cell is the same access by an earlier epoch of this slot and the only other one is that slot's,
+// too: what one thread wrote in one epoch and reads in each later one. Only the first cell's epoch changes then.
+constexpr bool IsOwnAgain(Cell first, Cell second, Cell mine, Cell bits) {
+  constexpr Cell kSlotBits64 = Cell{kMaxSlots - 1} << kSlotShift;
+  bool same = ((first ^ (mine | bits)) & (kSlotBits64 | kAtomicBit | kLastBit | kByteBits)) == 0;
+  return same && (second & kLastBit) != 0 && ((second ^ mine) & kSlotBits64) == 0 && !IsFreedCell(first) &&
+         !IsFreedCell(second);
 }
 
 // What is left of another segment's cell after the access, 0 if nothing; `raced` is set when the two race.
@@ -153,11 +167,52 @@ Cell UpdateWord(Cell* cells, uint64_t stride, Cell cell, Cell mine, Cell bits, C
   return raced;
 }
 
-// Whether the word says already that the segment did `bits`.
+// Which cell of a word of atomics only is this slot's, of an earlier epoch, with the same bytes; kCells: none, or there
+// is a plain access.
 template <uint32_t kCells>
-bool Seen(const Cell* cells, uint64_t stride, Cell mine, Cell bits) {
+uint32_t OwnAmongAtomics(const Cell* cells, uint64_t stride, Cell mine, Cell bits) {
+  uint32_t own = kCells;
   for (uint32_t i = 0; i < kCells; ++i) {
     Cell cell = LoadCell(&cells[i * stride]);
+    if (!IsAtomicCell(cell) || cell == kLockedCell || IsFreedCell(cell)) return kCells;
+    if (SlotOf(cell) == SlotOf(mine) && (cell & kByteBits) == bits) own = i;
+    if ((cell & kLastBit) != 0) break;
+  }
+  return own;
+}
+
+// The same atomic access as in an earlier epoch: only that cell's epoch changes, where it stands and without taking the
+// word. Threads that use one location in turn have a cell each, and change only their own. `note` is called before the
+// cell changes. False: the word must be taken after all.
+//
+// Who takes the word later sees the new epoch. Who has it now may have read the old one and may write it back; but then
+// the first cell is not what it was, and the access is entered again. So of two accesses at the same moment one sees
+// the other here, too.
+template <uint32_t kCells, typename Note>
+bool RefreshAtomic(Cell* cells, uint64_t stride, Cell mine, Cell bits, Note note) {
+  Cell first = LoadCell(cells);
+  uint32_t own = OwnAmongAtomics<kCells>(cells, stride, mine, bits);
+  if (own == kCells) return false;
+  Cell* place = &cells[own * stride];
+  Cell old = LoadCell(place);
+  bool still = IsAtomicCell(old) && old != kLockedCell && SlotOf(old) == SlotOf(mine) && (old & kByteBits) == bits;
+  Cell renewed = mine | bits | (old & kLastBit);
+  note();
+  if (!still || !__atomic_compare_exchange_n(place, &old, renewed, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    return false;
+  return LoadCell(cells) == (own == 0 ? renewed : first);
+}
+
+// Whether the word says already that the segment did `bits`. Its cells lie in different pages, so all are asked for
+// once there is more than one.
+template <uint32_t kCells>
+bool Seen(const Cell* cells, uint64_t stride, Cell mine, Cell bits) {
+  Cell cell = LoadCell(cells);
+  if (Covers(cell, mine, bits)) return true;
+  if (cell == 0 || (cell & kLastBit) != 0) return false;
+  for (uint32_t i = 1; i < kCells; ++i) __builtin_prefetch(&cells[i * stride]);
+  for (uint32_t i = 1; i < kCells; ++i) {
+    cell = LoadCell(&cells[i * stride]);
     if (Covers(cell, mine, bits)) return true;
     if (cell == 0 || (cell & kLastBit) != 0) return false;
   }

@@ -11,7 +11,7 @@ namespace heddle::rt::detect {
 class Clock {
  public:
   uint64_t Get(uint32_t slot) const { return slot < size_ ? at_[slot] : 0; }
-  bool empty() const { return size_ == 0; }
+  bool empty() const { return __atomic_load_n(&size_, __ATOMIC_RELAXED) == 0; }
   uint32_t size() const { return size_; }
 
   void Set(uint32_t slot, uint64_t value) {

@@ -26,11 +26,18 @@ constexpr uint64_t kNoOrder = 1;
 constexpr uint64_t kDatagrams = 2;
 constexpr uint64_t kUnnamed = 3;
 constexpr uint64_t kAll = 4;
+constexpr uint64_t kSignalFiles = 5;
+constexpr uint64_t kChanges = 6;
 constexpr uint64_t kFirstFree = 16;
 
 Keys g_keys[kDescriptors];
 uint64_t g_next_key = kFirstFree;
 bool g_all_as_one = false;
+bool g_signal_descriptors = false;
+bool g_files_watched = false;
+// Whether a descriptor has another end within the program's reach: a pipe or a socket. 0: not looked at.
+enum Channel : uint8_t { kUnknown, kNotOne, kIsOne };
+uint8_t g_channels[kDescriptors];
 
 uint64_t FreshKey() { return __atomic_fetch_add(&g_next_key, 1, __ATOMIC_RELAXED); }
 
@@ -132,6 +139,17 @@ void Remember(int fd, const Keys& keys) {
   __atomic_store_n(&g_keys[fd].read, keys.read, __ATOMIC_RELEASE);
 }
 
+bool IsChannel(uint64_t fd) {
+  if (!IsFollowed(fd)) return true;
+  uint8_t known = __atomic_load_n(&g_channels[fd], __ATOMIC_RELAXED);
+  if (known != kUnknown) return known == kIsOne;
+  KeepErrno keep;
+  struct stat about{};
+  bool is = Sys(SYS_fstat, fd, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+  __atomic_store_n(&g_channels[fd], is ? kIsOne : kNotOne, __ATOMIC_RELAXED);
+  return is;
+}
+
 bool AllAsOne(uint64_t key) { return key != kAll && __atomic_load_n(&g_all_as_one, __ATOMIC_RELAXED); }
 
 void ReleaseOne(DetectThread* self, uint64_t key) {
@@ -178,6 +196,7 @@ void Close(DetectThread* self, const Op& op) {
   if (!IsFollowed(fd)) return;
   CheckNumber(self, fd, flags, op.pc);
   __atomic_store_n(&g_keys[fd].read, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&g_channels[fd], kUnknown, __ATOMIC_RELAXED);
   NoLongerWatched(static_cast<int>(fd));
   ReleaseNumber(self, fd);
 }
@@ -264,6 +283,36 @@ void Accepted(int listening) {
 void Readable(int fd) {
   if (fd < 0) return;
   AsSelf([&](DetectThread* self) { AcquireKey(self, KeysOf(static_cast<uint64_t>(fd)).read); });
+}
+
+void StreamRead(int fd) {
+  if (fd >= 0 && g_mode == Mode::Detect && IsChannel(static_cast<uint64_t>(fd))) Readable(fd);
+}
+void StreamWritten(int fd) {
+  if (fd >= 0 && g_mode == Mode::Detect && IsChannel(static_cast<uint64_t>(fd))) WritingEnds(fd);
+}
+
+void FilesWatched(int fd) {
+  if (fd < 0) return;
+  __atomic_store_n(&g_files_watched, true, __ATOMIC_RELAXED);
+  AsSelf([&](DetectThread*) { Remember(fd, {kChanges, kNoOrder}); });
+}
+void FilesChange() {
+  if (!__atomic_load_n(&g_files_watched, __ATOMIC_RELAXED)) return;
+  AsSelf([&](DetectThread* self) { ReleaseKey(self, kChanges); });
+}
+
+// All of them are one object: which signals each takes is not looked at.
+void SignalDescriptor(int fd) {
+  if (fd < 0) return;
+  __atomic_store_n(&g_signal_descriptors, true, __ATOMIC_RELAXED);
+  AsSelf([&](DetectThread*) { Remember(fd, {kSignalFiles, kSignalFiles}); });
+}
+void SignalDescriptorsReadable() {
+  DetectThread* self = Self();
+  if (self == nullptr || !__atomic_load_n(&g_signal_descriptors, __ATOMIC_RELAXED)) return;
+  ReleaseKey(self, kSignalFiles);
+  __heddle_segment = self->order.Segment();
 }
 
 void DescriptorReplaced(int fd, const void* pc) {

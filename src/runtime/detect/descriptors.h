@@ -46,6 +46,15 @@ void Accepted(int listening);
 void WritingEnds(int fd);
 // poll, select or epoll said that there is something to read: what was written before is known.
 void Readable(int fd);
+// The same for streams of stdio, whose calls of read and write are libc's own: only where another end can be.
+void StreamRead(int fd);
+void StreamWritten(int fd);
+// A file is about to be made, changed or removed: who watches folders (inotify) may learn it.
+void FilesChange();
+void FilesWatched(int fd);
+// A descriptor from which signals are read; a signal is sent. Within the runtime.
+void SignalDescriptor(int fd);
+void SignalDescriptorsReadable();
 // The number was given to another file (dup2): whoever closes it must be ordered with that.
 void DescriptorReplaced(int fd, const void* pc);
 // epoll: a registration before it is made; what a wait reported.

@@ -190,10 +190,13 @@ class Optimised {
       auto clock = [&thread](uint32_t slot) { return thread.now.Get(slot); };
       Cell bits = AccessBits(mask, action.write);
       Cell* cells = cells_[word].data();
+      if (action.atomic && RefreshAtomic<kCells>(cells, 1, mine, bits, [] {})) continue;
       Cell first = LockWord(cells);
       Cell only = OnlyCell(first, mine, bits, clock);
       if (only != 0) {
         StoreCell(cells, only);
+      } else if (IsOwnAgain(first, LoadCell(&cells[1]), mine, bits)) {
+        StoreCell(cells, mine | bits);
       } else {
         race = UpdateWord<kCells>(cells, 1, first, mine, bits, clock, ++victim_) != 0 || race;
       }
@@ -291,6 +294,44 @@ TEST(CoreTest, NoneOfTwoSimultaneousWritesIsMissed) {
   work(0);
   other.join();
   for (uint32_t round = 0; round < kRounds; ++round) EXPECT_NE(raced[round][0], raced[round][1]) << round;
+}
+
+// The same for an atomic access that only renews its cell: the other's plain write must see it, or be seen. The old
+// epoch is known to the other thread, the new one is not.
+TEST(CoreTest, NoneOfARenewedAtomicAndAWriteIsMissed) {
+  constexpr uint32_t kRounds = 5000;
+  constexpr uint64_t kKnown = 5;
+  Cell bits = AccessBits(0x0F, true);
+  std::vector<std::array<Cell, kCellsPerWord>> words(kRounds);
+  for (auto& word : words) {
+    word[0] = SegmentOf(2, 1) | kAtomicBit | bits;
+    word[1] = SegmentOf(0, kKnown) | kAtomicBit | bits | kLastBit;
+  }
+  std::vector<std::array<bool, 2>> raced(kRounds);
+  std::array<std::atomic<uint32_t>, 2> reached{};
+  auto meet = [&](uint32_t me, uint32_t round) {
+    reached[me].store(round + 1);
+    while (reached[1 - me].load() < round + 1) std::this_thread::yield();
+  };
+  auto enter = [&](uint32_t round, Cell mine, uint64_t known) {
+    Cell* cells = words[round].data();
+    auto clock = [known](uint32_t slot) { return slot == 1 ? 0 : slot == 2 ? 1 : known; };
+    return UpdateWord<kCellsPerWord>(cells, 1, LockWord(cells), mine, bits, clock, 0) != 0;
+  };
+  std::thread other([&] {
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      meet(1, round);
+      raced[round][1] = enter(round, SegmentOf(1, 1), kKnown);
+    }
+  });
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    Cell mine = SegmentOf(0, kKnown + 1) | kAtomicBit;
+    meet(0, round);
+    bool renewed = RefreshAtomic<kCellsPerWord>(words[round].data(), 1, mine, bits, [] {});
+    raced[round][0] = !renewed && enter(round, mine, kKnown + 1);
+  }
+  other.join();
+  for (uint32_t round = 0; round < kRounds; ++round) EXPECT_TRUE(raced[round][0] || raced[round][1]) << round;
 }
 
 TEST(CoreTest, AWordWhoseHolderIsGoneIsTakenOver) {

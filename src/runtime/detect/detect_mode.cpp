@@ -4,12 +4,13 @@
 
 #include "runtime/detect/access.h"
 #include "runtime/detect/arena.h"
+#include "runtime/detect/atomic_turn.h"
+#include "runtime/detect/finding_lines.h"
 #include "runtime/detect/heap.h"
 #include "runtime/detect/locks.h"
 #include "runtime/detect/misuse.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/race_report.h"
-#include "runtime/detect/record_lines.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
 #include "runtime/detect/sync_ops.h"
@@ -123,10 +124,6 @@ void LockOperation(DetectThread* self, const Op& op) {
   }
 }
 
-void ForgetAtomics(DetectThread* self) {
-  for (RecentAtomic& recent : self->recent) recent.access = 0;
-}
-
 void Dispatch(DetectThread* self, const Op& op) {
   switch (op.kind) {
     case Kind::ThreadFork:
@@ -205,7 +202,9 @@ void Blocked(const Op& op) {
 // The object is made before the operation takes effect: whoever reads what this one releases finds it.
 void AtomicEnter(const void* address) {
   auto where = reinterpret_cast<uint64_t>(address);
-  StripeOf(where).Lock();
+  Stripe& stripe = StripeOf(where);
+  stripe.lock.Lock();
+  stripe.BeginChange();
   FindOrMakeObject(where);
   DetectThread* self = Self();
   if (self != nullptr) self->in_stripe = true;
@@ -213,7 +212,9 @@ void AtomicEnter(const void* address) {
 void AtomicLeave(const void* address) {
   DetectThread* self = Self();
   if (self != nullptr) self->in_stripe = false;
-  StripeOf(reinterpret_cast<uint64_t>(address)).Unlock();
+  Stripe& stripe = StripeOf(reinterpret_cast<uint64_t>(address));
+  stripe.EndChange();
+  stripe.lock.Unlock();
 }
 
 // Ordered: an operation with an order touched the location once, or this thread has a release fence behind it.
@@ -221,18 +222,19 @@ AtomicNeed NeedOfAtomic(const void* address, uint32_t bytes, bool stores) {
   const DetectThread* self = Self();
   auto where = reinterpret_cast<uint64_t>(address);
   if (self == nullptr || self->order.released_segment != 0 || FindObject(where) != nullptr) return AtomicNeed::kOrdered;
-  return IsRecent(self, RecentAtomic::Of(self, where, bytes, stores)) ? AtomicNeed::kNothing : AtomicNeed::kCommit;
+  return IsRecent(self, RecentAtomic::Of(self, where, bytes, stores, false)) ? AtomicNeed::kNothing
+                                                                             : AtomicNeed::kCommit;
 }
 
 void WriteCreation(const DetectThread* self, const ThreadRecord* record) {
-  static constinit RecordText text;
+  static constinit FindingsText text;
   static SpinLock lock;
   SpinHolder hold(lock);
   text.Reset();
-  text.Add("created").Number(self->number).Number(record->parent).Line();
+  text.Add(FindingLine::kCreated).Number(self->number).Number(record->parent).Line();
   AddStack(text, record->created_pc, record->created_stack);
-  text.Add("end").Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kEnd).Line();
+  AppendFindings(text);
 }
 
 void ThreadBegin(Thread* thread, const Op*) {
@@ -312,9 +314,9 @@ void ForkAfter(bool in_child) {
   UnlockText();
   DetectThread* self = t_hot.thread == nullptr ? nullptr : t_hot.thread->detect;
   if (!in_child) return;
-  ForgetRecord();
+  ForgetFindingsFile();
   ForgetReports();
-  if (!CreateRecord(g_path)) return;
+  if (!CreateFindingsFile(g_path)) return;
   WriteProcessText();
   if (self == nullptr) return;
   WriteThreadText(t_hot.thread);
@@ -326,7 +328,7 @@ void ForkAfter(bool in_child) {
 void ProcessEnd(int) {
   if (t_hot.thread != nullptr) EndsIgnoring(t_hot.thread->detect);
   WriteRaceCounts();
-  AppendRecord("finished\n", 9);
+  AppendFindingsLine(FindingLine::kFinished);
   __heddle_segment = 0;
   t_hot.gone = 1;
   t_hot.thread = nullptr;
@@ -359,9 +361,9 @@ __attribute__((weak)) const char* __tsan_default_suppressions();
 namespace detect {
 namespace {
 
-// Each line of the text as a line of the record, with `word` before it.
-void WriteProgramText(const char* word, const char* text) {
-  static constinit RecordText lines;
+// Each line of the text as a line of the findings file, with `word` before it.
+void WriteProgramText(FindingLine word, const char* text) {
+  static constinit FindingsText lines;
   while (text != nullptr && *text != '\0') {
     char line[1024];
     size_t length = 0;
@@ -372,7 +374,7 @@ void WriteProgramText(const char* word, const char* text) {
     if (*text == '\n') ++text;
     lines.Reset();
     lines.Add(word).Add(line).Line();
-    AppendRecord(lines);
+    AppendFindings(lines);
   }
 }
 
@@ -383,21 +385,35 @@ bool StartDetect(const char* path) {
   using namespace detect;
   g_path = path;
   if (!StartShadow() || !StartObjects() || !StartDepot() || !StartState()) return false;
-  if (!CreateRecord(path)) return false;
+  if (!CreateFindingsFile(path)) return false;
   StartHeap();
   if (IsWeak()) StartWeak();
-  SetTextSink(AppendRecord);
+  g_direct_atomics = !IsWeak();
+  SetTextSink(AppendFindings);
   WriteProcessText();
-  if (__tsan_default_options != nullptr) WriteProgramText("option", __tsan_default_options());
-  if (__tsan_default_suppressions != nullptr) WriteProgramText("suppression", __tsan_default_suppressions());
+  if (__tsan_default_options != nullptr) WriteProgramText(FindingLine::kOption, __tsan_default_options());
+  if (__tsan_default_suppressions != nullptr)
+    WriteProgramText(FindingLine::kSuppression, __tsan_default_suppressions());
   return true;
 }
 
 const Hooks kDetectHooks = {
-    detect::Commit,       detect::Amend,     detect::Blocked,     detect::AtomicEnter, detect::AtomicLeave,
-    detect::NeedOfAtomic, nullptr,           detect::ThreadBegin, detect::ThreadEnd,   WriteNameText,
-    detect::ForkBefore,   detect::ForkAfter, WriteModulesText,    detect::ProcessEnd,  detect::SignalBegin,
-    detect::SignalEnd,
+    .commit = detect::Commit,
+    .amend = detect::Amend,
+    .blocked = detect::Blocked,
+    .atomic_enter = detect::AtomicEnter,
+    .atomic_leave = detect::AtomicLeave,
+    .atomic_need = detect::NeedOfAtomic,
+    .atomic_choose = nullptr,
+    .thread_begin = detect::ThreadBegin,
+    .thread_end = detect::ThreadEnd,
+    .thread_name = WriteNameText,
+    .fork_before = detect::ForkBefore,
+    .fork_after = detect::ForkAfter,
+    .modules_changed = WriteModulesText,
+    .process_end = detect::ProcessEnd,
+    .signal_begin = detect::SignalBegin,
+    .signal_end = detect::SignalEnd,
 };
 
 }  // namespace heddle::rt

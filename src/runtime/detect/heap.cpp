@@ -6,10 +6,10 @@
 
 #include "runtime/detect/access.h"
 #include "runtime/detect/depot.h"
+#include "runtime/detect/finding_lines.h"
 #include "runtime/detect/locks.h"
 #include "runtime/detect/misuse.h"
 #include "runtime/detect/objects.h"
-#include "runtime/detect/record_lines.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
 #include "runtime/mode.h"
@@ -115,7 +115,7 @@ void MemoryGone(uint64_t begin, uint64_t bytes) {
   ForgetObjects(begin, bytes, LockLost);
 }
 
-void AddBlock(RecordText& text, uint64_t address) {
+void AddBlock(FindingsText& text, uint64_t address) {
   uint64_t granule = address & ~uint64_t{15};
   uint64_t stop = granule > kSearchBack ? granule - kSearchBack : 0;
   for (; granule > stop; granule -= 16) {
@@ -125,7 +125,7 @@ void AddBlock(RecordText& text, uint64_t address) {
     if (value == 0) continue;
     uint64_t bytes = value >> kDepotBits;
     if (address - granule >= bytes) return;
-    text.Add("block").Hex(granule).Number(bytes).Line();
+    text.Add(FindingLine::kBlock).Hex(granule).Number(bytes).Line();
     AddStack(text, 0, static_cast<uint32_t>(value) & (kDepotNodes - 1));
     return;
   }

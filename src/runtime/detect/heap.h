@@ -6,7 +6,7 @@
 #include "runtime/op.h"
 
 namespace heddle::rt {
-class RecordText;
+class FindingsText;
 }
 
 namespace heddle::rt::detect {
@@ -28,6 +28,6 @@ void CheckHandler(DetectThread* self, const Op& op);
 void MemoryGone(uint64_t begin, uint64_t bytes);  // a mapping made or taken away, a new thread's stack
 
 // A line `block address bytes` and its allocation's `stack`, when the address lies in a live heap block.
-void AddBlock(RecordText& text, uint64_t address);
+void AddBlock(FindingsText& text, uint64_t address);
 
 }  // namespace heddle::rt::detect

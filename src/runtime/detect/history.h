@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "runtime/detect/depot.h"
+#include "wire/findings_file.h"
 
 namespace heddle::rt::detect {
 
@@ -21,9 +22,9 @@ inline constexpr uint32_t kContextEvery = 512;
 inline constexpr uint64_t kLargest = 255;
 inline constexpr uint64_t kLengthRecord = uint64_t{3} << 62U;
 
-inline constexpr uint8_t kAccessWrite = 1;
-inline constexpr uint8_t kAccessAtomic = 2;
-inline constexpr uint8_t kAccessFree = 4;  // the block was given back
+using wire::kAccessAtomic;
+using wire::kAccessFree;
+using wire::kAccessWrite;
 
 struct AccessRecord {
   uint64_t address = 0;

@@ -1,6 +1,6 @@
 #include "runtime/detect/lock_edges.h"
 
-#include "runtime/detect/record_lines.h"
+#include "runtime/detect/finding_lines.h"
 #include "runtime/output/findings_file.h"
 #include "runtime/spin.h"
 
@@ -8,7 +8,7 @@ namespace heddle::rt::detect {
 namespace {
 
 SpinLock g_lock;
-constinit RecordText g_text;
+constinit FindingsText g_text;
 
 // Keys of edges that were written. Read without the lock: a stale look costs a look with it.
 constexpr uint32_t kEdgeKeys = 1U << 16U;
@@ -31,7 +31,7 @@ uint32_t Find(uint64_t key) {
 }
 
 void AddMust(DetectThread* self) {
-  g_text.Add("must").Number(self->order.slot).Number(self->must_epoch);
+  g_text.Add(FindingLine::kMust).Number(self->order.slot).Number(self->must_epoch);
   for (uint32_t slot = 0; slot < self->must.size(); ++slot) {
     if (self->must.Get(slot) != 0) g_text.Number(slot).Number(self->must.Get(slot));
   }
@@ -40,10 +40,10 @@ void AddMust(DetectThread* self) {
 
 void Write(DetectThread* self, const HeldLock& from, const HeldLock& to) {
   g_text.Reset();
-  g_text.Add("edge").Number(self->number);
+  g_text.Add(FindingLine::kEdge).Number(self->number);
   g_text.Number(from.serial).Hex(from.address).Number(from.shared ? 1 : 0);
   g_text.Number(to.serial).Hex(to.address).Number(to.shared ? 1 : 0).Line();
-  g_text.Add("held");
+  g_text.Add(FindingLine::kHeld);
   for (uint32_t i = 0; i < self->held_count; ++i) {
     g_text.Number(self->held[i].serial).Number(self->held[i].shared ? 1 : 0);
   }
@@ -51,8 +51,8 @@ void Write(DetectThread* self, const HeldLock& from, const HeldLock& to) {
   AddMust(self);
   AddStack(g_text, from.pc, from.stack);
   AddStack(g_text, to.pc, to.stack);
-  g_text.Add("end").Line();
-  AppendRecord(g_text);
+  g_text.Add(FindingLine::kEnd).Line();
+  AppendFindings(g_text);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ void NoteLockEdges(DetectThread* self, const HeldLock& taken) {
     ++g_count;
     __atomic_store_n(&g_keys[place], key, __ATOMIC_RELAXED);
     Write(self, from, taken);
-    if (g_count == kMostEdges) AppendRecord("edges-full\n", 11);
+    if (g_count == kMostEdges) AppendFindingsLine(FindingLine::kEdgesFull);
   }
 }
 

@@ -1,3 +1,12 @@
+// Locks in the detector: held locks of each thread, clocks of each lock, and misuse.
+//
+// Taking a lock acquires the order of what was released to it: a writer also that of the readers. Dropping it releases
+// the thread's order to it, into a separate clock for readers, so that readers do not order each other. The locks that
+// a thread holds are a stack, and at the same time a path in the depot, which accesses can carry as one number.
+//
+// Misuse is what the state contradicts: dropped by a thread that does not hold it, taken by one that does, destroyed or
+// freed while held, still held at the end of a thread. "Used after destruction" and "destroyed before its last use" are
+// decided by the clocks: a use that is not ordered before the end of the lock's life counts.
 #include "runtime/detect/locks.h"
 
 #include "runtime/detect/arena.h"

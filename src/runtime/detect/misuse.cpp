@@ -1,6 +1,6 @@
 #include "runtime/detect/misuse.h"
 
-#include "runtime/detect/record_lines.h"
+#include "runtime/detect/finding_lines.h"
 #include "runtime/detect/state.h"
 #include "runtime/mode.h"
 #include "runtime/output/at_finding.h"
@@ -10,14 +10,8 @@
 namespace heddle::rt::detect {
 namespace {
 
-constexpr const char* kNames[] = {
-    "unlock-free",   "unlock-other",    "double-lock",      "destroy-locked",  "free-locked",  "exit-locked",
-    "wait-unlocked", "lock-in-handler", "join-twice",       "use-destroyed",   "destroy-used", "free-used",
-    "init-used",     "wrong-mode",      "alloc-in-handler", "free-in-handler", "exit-ignoring"};
-static_assert(sizeof kNames / sizeof *kNames == static_cast<size_t>(Misuse::kCount));
-
 SpinLock g_lock;
-constinit RecordText g_text;
+constinit FindingsText g_text;
 constexpr uint32_t kSeen = 1024;  // further ones are not reported
 uint64_t g_seen[kSeen];
 uint32_t g_seen_count = 0;
@@ -46,11 +40,11 @@ void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t p
   SpinHolder hold(g_lock);
   if (!IsNew(what, pc != 0 ? pc : object)) return;
   g_text.Reset();
-  g_text.Add("misuse").Add(kNames[static_cast<int>(what)]).Number(self->number).Hex(object).Line();
+  g_text.Add(FindingLine::kMisuse).Add(WordOf(what)).Number(self->number).Hex(object).Line();
   AddStack(g_text, pc, stack);
   AddLocks(g_text, self->locks);
-  g_text.Add("end").Line();
-  AppendRecord(g_text);
+  g_text.Add(FindingLine::kEnd).Line();
+  AppendFindings(g_text);
   heddle_at_finding("misuse");
 }
 

@@ -3,31 +3,13 @@
 
 #include <cstdint>
 
+#include "wire/findings_file.h"
+
 namespace heddle::rt::detect {
 
 struct DetectThread;
 
-// In the record by their text (misuse.cpp, docs/detect.md).
-enum class Misuse : uint8_t {
-  kUnlockFree,
-  kUnlockOther,
-  kDoubleLock,
-  kDestroyLocked,
-  kFreeLocked,
-  kExitLocked,
-  kWaitUnlocked,
-  kLockInHandler,
-  kJoinTwice,
-  kUseDestroyed,
-  kDestroyUsed,
-  kFreeUsed,
-  kInitUsed,
-  kWrongMode,
-  kAllocInHandler,
-  kFreeInHandler,
-  kExitIgnoring,
-  kCount
-};
+using wire::Misuse;
 
 void ReportMisuse(DetectThread* self, Misuse what, uint64_t object, uint64_t pc);
 // The same, of what is known only by its order: said of code that was instrumented, since how other code orders itself

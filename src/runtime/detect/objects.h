@@ -4,6 +4,9 @@
 // address are kept apart by one of kStripes locks: take it (StripeHolder), then find or make the object. Objects go
 // when their memory does. They are numbered: `serial` is never used again, so an address that is used anew is another
 // object.
+//
+// A stripe counts the changes behind its lock, so that an atomic operation can see that nothing changed without taking
+// it (atomic_turn.h): the version is odd while the holder changes clocks, objects or the value of an ordered location.
 #pragma once
 
 #include <cstdint>
@@ -49,22 +52,39 @@ bool StartObjects();
 inline constexpr uint32_t kStripes = 1024;
 struct alignas(64) Stripe {
   SpinLock lock;
+  uint64_t version = 0;
+
+  // By the holder, around a change.
+  void BeginChange() {
+    __atomic_store_n(&version, version + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+  }
+  void EndChange() { __atomic_store_n(&version, version + 1, __ATOMIC_RELEASE); }
+  // Nothing was changed after all.
+  void TakeBackChange() { __atomic_store_n(&version, version - 1, __ATOMIC_RELEASE); }
+  uint64_t Version() const { return __atomic_load_n(&version, __ATOMIC_ACQUIRE); }
 };
 extern Stripe g_stripes[kStripes];
-inline SpinLock& StripeOf(uint64_t address) {
+inline Stripe& StripeOf(uint64_t address) {
   // Granules of 16 bytes: 128-bit atomics and their halves meet.
-  return g_stripes[(address >> 4U) * 0x9E3779B97F4A7C15ULL >> 54U].lock;
+  return g_stripes[(address >> 4U) * 0x9E3779B97F4A7C15ULL >> 54U];
 }
 
 class StripeHolder {
  public:
-  explicit StripeHolder(uint64_t address) : lock_(StripeOf(address)) { lock_.Lock(); }
-  ~StripeHolder() { lock_.Unlock(); }
+  explicit StripeHolder(uint64_t address) : stripe_(StripeOf(address)) {
+    stripe_.lock.Lock();
+    stripe_.BeginChange();
+  }
+  ~StripeHolder() {
+    stripe_.EndChange();
+    stripe_.lock.Unlock();
+  }
   StripeHolder(const StripeHolder&) = delete;
   StripeHolder& operator=(const StripeHolder&) = delete;
 
  private:
-  SpinLock& lock_;
+  Stripe& stripe_;
 };
 void LockStripes();  // around fork
 void UnlockStripes();

@@ -113,8 +113,14 @@ void Release(ThreadOrder& thread, SyncOrder& object) {
   thread.Tick();
 }
 
+bool IsKnownTo(const ThreadOrder& thread, const SyncOrder& location) {
+  if (location.clock.empty() || thread.deaf) return true;
+  Cell last = __atomic_load_n(&location.last, __ATOMIC_RELAXED);
+  return last != 0 && thread.Knows(last);
+}
+
 void LoadAtomic(ThreadOrder& thread, const SyncOrder& location, bool acquires) {
-  if (location.clock.empty() || thread.deaf || (location.last != 0 && thread.Knows(location.last))) return;
+  if (IsKnownTo(thread, location)) return;
   if (acquires) {
     thread.Learn(location.clock);
   } else {

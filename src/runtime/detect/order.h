@@ -59,6 +59,9 @@ struct SyncOrder {
 void Acquire(ThreadOrder& thread, const SyncOrder& object);
 void Release(ThreadOrder& thread, SyncOrder& object);  // joins into the object, then moves the epoch on
 
+// Whether a load of the location teaches the thread nothing. May be asked without the lock by who can tell afterwards
+// that nothing changed meanwhile.
+bool IsKnownTo(const ThreadOrder& thread, const SyncOrder& location);
 void LoadAtomic(ThreadOrder& thread, const SyncOrder& location, bool acquires);
 void StoreAtomic(ThreadOrder& thread, SyncOrder& location, bool releases, Standard standard);
 // The store part of a read-modify-write; LoadAtomic comes first.

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "runtime/detect/finding_lines.h"
 #include "runtime/detect/heap.h"
-#include "runtime/detect/record_lines.h"
 #include "runtime/detect/state.h"
 #include "runtime/output/at_finding.h"
 #include "runtime/output/findings_file.h"
@@ -13,7 +13,7 @@ namespace heddle::rt::detect {
 namespace {
 
 SpinLock g_lock;
-constinit RecordText g_text;
+constinit FindingsText g_text;
 
 // A pair of code addresses with their kinds.
 struct Pair {
@@ -73,10 +73,10 @@ bool IsAmongBenign(uint64_t word, Cell bits) {
 }
 
 void WriteCount(uint32_t pair) {
-  RecordText& text = g_text;
+  FindingsText& text = g_text;
   text.Reset();
-  text.Add("count").Number(pair).Number(g_pairs[pair].count).Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kCount).Number(pair).Number(g_pairs[pair].count).Line();
+  AppendFindings(text);
   g_pairs[pair].written_count = g_pairs[pair].count;
 }
 
@@ -85,8 +85,8 @@ void CountAgain(uint32_t pair) {
   if ((count & (count - 1)) == 0) WriteCount(pair);
 }
 
-void AddAccess(RecordText& text, uint32_t thread, const AccessRecord& access) {
-  text.Add("access").Number(thread).Number(access.flags).Hex(access.address).Number(access.bytes).Line();
+void AddAccess(FindingsText& text, uint32_t thread, const AccessRecord& access) {
+  text.Add(FindingLine::kAccess).Number(thread).Number(access.flags).Hex(access.address).Number(access.bytes).Line();
   if (access.pc != 0) AddStack(text, access.pc, access.stack);
   AddLocks(text, access.locks);
 }
@@ -126,15 +126,15 @@ uint32_t FindPair(const AccessRecord& a, const AccessRecord& b, bool* is_new) {
 
 void WriteRace(uint32_t pair, uint32_t thread, const AccessRecord& access, uint32_t other_thread,
                const AccessRecord& earlier, bool ordered) {
-  RecordText& text = g_text;
+  FindingsText& text = g_text;
   text.Reset();
-  text.Add("race").Number(pair).Line();
+  text.Add(FindingLine::kRace).Number(pair).Line();
   AddAccess(text, other_thread, earlier);
   AddAccess(text, thread, access);
   AddBlock(text, access.address > earlier.address ? access.address : earlier.address);
-  if (ordered) text.Add("ordered").Line();
-  text.Add("end").Line();
-  AppendRecord(text);
+  if (ordered) text.Add(FindingLine::kOrdered).Line();
+  text.Add(FindingLine::kEnd).Line();
+  AppendFindings(text);
   heddle_at_finding("race");
 }
 
@@ -142,7 +142,7 @@ void WriteRace(uint32_t pair, uint32_t thread, const AccessRecord& access, uint3
 
 void ReportRace(DetectThread* self, const AccessRecord& access, uint64_t word, Cell bits, Cell other) {
   SpinHolder hold(g_lock);
-  if (RecordDescriptor() < 0 || IsAmongBenign(word, bits)) return;
+  if (FindingsDescriptor() < 0 || IsAmongBenign(word, bits)) return;
   Site* site = SiteOf(access.pc);
   if (site != nullptr) {
     ++site->races;
@@ -154,7 +154,7 @@ void ReportRace(DetectThread* self, const AccessRecord& access, uint64_t word, C
   bool is_new = false;
   uint32_t pair = FindPair(access, earlier, &is_new);
   if (pair == kPairs) {
-    if (!g_full) AppendRecord("full\n", 5);
+    if (!g_full) AppendFindingsLine(FindingLine::kFull);
     g_full = true;
     return;
   }

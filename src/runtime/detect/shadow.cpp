@@ -26,7 +26,7 @@ SpinLock g_reserve_lock;
 bool g_refused = false;
 
 constexpr uint64_t kPageShift = 12;
-constexpr uint64_t kCellBytes = kRegionBytes / 8 * kCellsPerWord * sizeof(Cell);
+constexpr uint64_t kCellBytes = (kCellStride * kCellsPerWord * sizeof(Cell) + 4095) & ~uint64_t{4095};
 constexpr uint64_t kObjectBytes = kRegionBytes / 8 * sizeof(uint32_t);
 constexpr uint64_t kBlockBytes = kRegionBytes / 16 * sizeof(uint64_t);
 constexpr uint64_t kPageMapBytes = (kRegionBytes >> kPageShift) / 8;
@@ -50,8 +50,8 @@ Region* Reserve(uint64_t number) {
   char* blocks = objects + kObjectBytes;
   char* pages = blocks + kBlockBytes;
   auto* region = reinterpret_cast<Region*>(pages + kPageMapBytes);
-  *region = {reinterpret_cast<Cell*>(base), reinterpret_cast<uint32_t*>(objects), reinterpret_cast<uint64_t*>(blocks),
-             reinterpret_cast<uint64_t*>(pages)};
+  *region = {reinterpret_cast<Cell*>(base) + kStagger, reinterpret_cast<uint32_t*>(objects),
+             reinterpret_cast<uint64_t*>(blocks), reinterpret_cast<uint64_t*>(pages)};
   __atomic_store_n(&g_regions[number], region, __ATOMIC_RELEASE);
   __atomic_store_n(&g_cells[number], region->cells, __ATOMIC_RELEASE);
   return region;

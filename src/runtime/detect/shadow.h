@@ -17,8 +17,10 @@ namespace heddle::rt::detect {
 
 inline constexpr uint32_t kRegionShift = kCellRegionShift;
 inline constexpr uint64_t kRegionBytes = uint64_t{1} << kRegionShift;
-// From one cell of a word to the next.
-inline constexpr uint64_t kCellStride = kRegionBytes / 8;
+// From one cell of a word to the next. Not a power of two, and the first plane begins within a page: a word of the
+// program and its cells would all want the same set of the nearest cache.
+inline constexpr uint64_t kStagger = 4096 / 5 / sizeof(Cell);
+inline constexpr uint64_t kCellStride = kRegionBytes / 8 + kStagger;
 inline constexpr uint64_t kRegions = kCellRegions;
 
 struct Region {

@@ -45,13 +45,16 @@ struct Wait {
 
 // An atomic access that the cells have: the same one again in the same epoch is nothing new, since no other thread's
 // access can follow it before the epoch ends. Forgotten when the thread allocates or frees memory.
+// `version` is that of the stripe when all that the operation could learn was known (atomic_turn.h).
 struct DetectThread;
 struct RecentAtomic {
-  uint64_t access;  // address, size, whether it writes
+  uint64_t access;  // address, size, whether it writes, whether it acquires
   Cell segment;
-  static RecentAtomic Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores);
+  uint64_t version;
+  static RecentAtomic Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores, bool acquires);
 };
 inline constexpr uint32_t kRecentAtomics = 16;
+inline constexpr uint64_t kNoVersion = UINT64_MAX;  // odd: no stripe at rest has it
 
 struct DetectThread {
   ThreadOrder order;
@@ -76,13 +79,21 @@ struct DetectThread {
   DetectThread* next = nullptr;  // live ones, for waits.cpp
 };
 
-inline RecentAtomic RecentAtomic::Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores) {
-  return {address << 6U | uint64_t{bytes} << 1U | (stores ? 1U : 0U), self->order.Segment()};
+inline RecentAtomic RecentAtomic::Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores,
+                                     bool acquires) {
+  return {address << 7U | uint64_t{bytes} << 2U | (acquires ? 2U : 0U) | (stores ? 1U : 0U), self->order.Segment(),
+          kNoVersion};
 }
-constexpr uint32_t RecentPlace(const RecentAtomic& atomic) { return (atomic.access >> 9U) % kRecentAtomics; }
+// By the word; loads and stores of one location do not drive each other out.
+constexpr uint32_t RecentPlace(const RecentAtomic& atomic) {
+  return static_cast<uint32_t>(atomic.access >> 10U ^ atomic.access << 3U) % kRecentAtomics;
+}
 inline bool IsRecent(const DetectThread* self, const RecentAtomic& atomic) {
   const RecentAtomic& known = self->recent[RecentPlace(atomic)];
   return known.access == atomic.access && known.segment == atomic.segment;
+}
+inline void ForgetAtomics(DetectThread* self) {
+  for (RecentAtomic& recent : self->recent) recent.access = 0;
 }
 
 struct ThreadRecord {

@@ -137,7 +137,7 @@ void Atomic(DetectThread* self, const Op& op) {
   bool stores = op.kind != Kind::AtomicLoad && (op.kind != Kind::AtomicCas || op.result != 0);
   // The access comes first: what the operation acquires is not before the operation itself.
   auto flags = static_cast<uint8_t>(kAccessAtomic | (stores ? kAccessWrite : 0U));
-  RecentAtomic atomic = RecentAtomic::Of(self, op.address, op.detail, stores);
+  RecentAtomic atomic = RecentAtomic::Of(self, op.address, op.detail, stores, false);
   if (!IsRecent(self, atomic) && t_hot.ignore == 0) {
     CheckAccess(self, op.address, op.detail, flags, op.pc);
     self->recent[RecentPlace(atomic)] = atomic;
@@ -155,12 +155,14 @@ namespace {
 
 // Where no program has memory, behind the words of descriptors.
 uint64_t SignalWord(int number) { return NumberWord(kDescriptors - 1) + 8 + static_cast<uint64_t>(number) * 8; }
+uint64_t SentWord(int number) { return SignalWord(128 + number); }
 
 }  // namespace
 
 void SetIgnoredSync(DetectThread* self, int count) {
   self->ignored_sync = count;
   self->order.deaf = count > 0;
+  ForgetAtomics(self);  // what was learnt, or was not
 }
 void IgnoreSync(int change) {
   DetectThread* self = Self();
@@ -171,6 +173,25 @@ void HandlerInstalled(int number) {
   DetectThread* self = Self();
   if (self == nullptr) return;
   ReleaseTo(self, SignalWord(number));
+  __heddle_segment = self->order.Segment();
+}
+void SignalSent(int number) {
+  DetectThread* self = Self();
+  if (self == nullptr) return;
+  ReleaseTo(self, SentWord(number));
+  __heddle_segment = self->order.Segment();
+  SignalDescriptorsReadable();
+}
+void SignalTaken(int number) {
+  DetectThread* self = Self();
+  if (self == nullptr) return;
+  AcquireFrom(self, SentWord(number));
+  __heddle_segment = self->order.Segment();
+}
+void NewSegment() {
+  DetectThread* self = Self();
+  if (self == nullptr) return;
+  self->order.Tick();
   __heddle_segment = self->order.Segment();
 }
 void HandlerBegins(DetectThread* self, int number) { AcquireFrom(self, SignalWord(number)); }

@@ -19,6 +19,13 @@ void SetIgnoredSync(DetectThread* self, int count);
 // Installing a handler comes before each time it runs.
 void HandlerInstalled(int number);
 void HandlerBegins(DetectThread* self, int number);
+// Sending a signal comes before a wait for it that ends and before reading it from a descriptor. Not before its
+// handler: neither C++ nor POSIX orders these.
+void SignalSent(int number);
+void SignalTaken(int number);
+
+// The calling thread's next access of each word is looked at, also where the cells have one like it.
+void NewSegment();
 
 void AtomicFence(DetectThread* self, const Op& op);
 

@@ -4,10 +4,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "runtime/detect/finding_lines.h"
 #include "runtime/detect/misuse.h"
 #include "runtime/detect/objects.h"
 #include "runtime/detect/race_report.h"
-#include "runtime/detect/record_lines.h"
 #include "runtime/detect/state.h"
 #include "runtime/libc/helper_thread.h"
 #include "runtime/message.h"
@@ -17,6 +17,7 @@
 #include "runtime/signals/handlers.h"
 #include "runtime/signals/outside.h"
 #include "runtime/spin.h"
+#include "runtime/threads/stuck_set.h"
 
 namespace heddle::rt::detect {
 namespace {
@@ -31,7 +32,12 @@ uint32_t g_progress = kGoesOn;
 bool g_watched = false;     // a helper thread looks again while the program hangs
 uint32_t g_hangs_told = 0;  // a busy program may do so again and again
 constexpr uint32_t kMostHangs = 1000;
-constinit RecordText g_text;
+constinit FindingsText g_text;
+
+template <typename Each>
+void ForEachLive(Each each) {
+  for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) each(thread);
+}
 
 DetectThread* FindLive(uint32_t number) {
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
@@ -101,54 +107,49 @@ bool FindStuck(bool alone) {
     thread->wait.stuck = thread->wait.kind != WaitFor::kNothing && !thread->wait.timed && !cancelled;
   }
   bool everybody = false;
-  for (bool changed = true; changed;) {
-    changed = false;
-    everybody = g_starting == 0;
-    for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
-      everybody = everybody && thread->wait.stuck;
-    }
-    for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
-      if (!thread->wait.stuck || StaysStuck(thread, everybody, alone)) continue;
-      thread->wait.stuck = false;
-      changed = true;
-    }
-  }
+  KeepStuck([](auto each) { ForEachLive(each); }, [](const DetectThread* thread) { return thread->wait.stuck; },
+            [](DetectThread* thread) { thread->wait.stuck = false; },
+            [&](const DetectThread* thread) { return StaysStuck(thread, everybody, alone); },
+            [&] {
+              everybody = g_starting == 0;
+              ForEachLive([&](const DetectThread* thread) { everybody = everybody && thread->wait.stuck; });
+            });
   return everybody && g_first != nullptr;
 }
 
-const char* WaitName(WaitFor kind) {
+wire::WaitKind KindOf(WaitFor kind) {
   switch (kind) {
     case WaitFor::kJoin:
-      return "join";
+      return wire::WaitKind::kJoin;
     case WaitFor::kCond:
-      return "cond";
+      return wire::WaitKind::kCond;
     case WaitFor::kSem:
-      return "sem";
+      return wire::WaitKind::kSem;
     case WaitFor::kBarrier:
-      return "barrier";
+      return wire::WaitKind::kBarrier;
     default:
-      return "lock";
+      return wire::WaitKind::kLock;
   }
 }
 
-void WriteDeadlock(const char* what, bool everybody) {
+void WriteDeadlock(FindingLine what, bool everybody) {
   g_text.Reset();
   g_text.Add(what).Number(everybody ? 1 : 0).Line();
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
     if (!thread->wait.stuck) continue;
     const Wait& wait = thread->wait;
-    g_text.Add("waits").Number(thread->number).Add(WaitName(wait.kind));
+    g_text.Add(FindingLine::kWaits).Number(thread->number).Add(WordOf(KindOf(wait.kind)));
     g_text.Hex(wait.kind == WaitFor::kJoin ? wait.target : wait.object).Line();
     AddStack(g_text, wait.pc, wait.stack);
     for (uint32_t i = 0; i < thread->held_count; ++i) {
       const HeldLock& held = thread->held[i];
-      g_text.Add("holds").Hex(held.address).Number(held.shared ? 1 : 0).Line();
+      g_text.Add(FindingLine::kHolds).Hex(held.address).Number(held.shared ? 1 : 0).Line();
       AddStack(g_text, held.pc, held.stack);
     }
-    thread->wait.reported = thread->wait.reported || what[0] == 'd';
+    thread->wait.reported = thread->wait.reported || what == FindingLine::kDeadlock;
   }
-  g_text.Add("end").Line();
-  AppendRecord(g_text);
+  g_text.Add(FindingLine::kEnd).Line();
+  AppendFindings(g_text);
 }
 
 // Whether something outside can end the wait of a thread that is stuck.
@@ -171,14 +172,14 @@ void SetProgress(Progress value) {
 void NoteHang() {
   if (g_progress == kHangs || g_hangs_told == kMostHangs) return;
   ++g_hangs_told;
-  WriteDeadlock("hang", false);
+  WriteDeadlock(FindingLine::kHang, false);
   SetProgress(kHangs);
 }
 
 void Resume() {
   if (g_progress != kHangs) return;
   SetProgress(kGoesOn);
-  AppendRecord("resumed\n", 8);
+  AppendFindingsLine(FindingLine::kResumed);
 }
 
 // With g_lock held. When no thread can go on under controlled scheduling, the scheduler says so.
@@ -193,10 +194,10 @@ void Check() {
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
     is_new = is_new || (thread->wait.stuck && !thread->wait.reported);
   }
-  if (is_new) WriteDeadlock("deadlock", everybody);
+  if (is_new) WriteDeadlock(FindingLine::kDeadlock, everybody);
   if (!everybody) return;
   WriteRaceCounts();
-  AppendRecord("finished\n", 9);
+  AppendFindingsLine(FindingLine::kFinished);
   Message("deadlock: every thread waits for another; the program is ended");
   Sys(SYS_exit_group, 1);
 }

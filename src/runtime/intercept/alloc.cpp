@@ -1,6 +1,7 @@
 // Allocation. A block is known from the moment the program has it until just before it gives it back, so memory that
-// is used again by another thread does not look shared. The allocator behind is glibc's own, or, under controlled
-// scheduling, one whose addresses are the same in every run (memory/thread_heap.h).
+// is used again by another thread does not look shared. The allocator behind is glibc's own (libc/libc_heap.h), or,
+// under controlled scheduling, one whose addresses are the same in every run (memory/thread_heap.h). Which one is known
+// when the runtime has started, so that comes before the first block.
 #include <malloc.h>
 #include <sys/mman.h>
 
@@ -8,40 +9,37 @@
 #include <cstdarg>
 #include <cstdlib>
 
+#include "runtime/control/replay/written_files.h"
 #include "runtime/control/search/c11.h"
-#include "runtime/libc/foreign_allocator.h"
+#include "runtime/libc/libc_heap.h"
 #include "runtime/libc/real.h"
 #include "runtime/memory/thread_heap.h"
 #include "runtime/message.h"
 #include "runtime/visible.h"
 
-extern "C" {
-void* __libc_malloc(size_t bytes);
-void* __libc_calloc(size_t count, size_t bytes);
-void* __libc_realloc(void* block, size_t bytes);
-void* __libc_memalign(size_t alignment, size_t bytes);
-void __libc_free(void* block);
-}
-
 using namespace heddle::rt;  // NOLINT: this file is the C interface
 
 // The allocator behind. Signals wait meanwhile: a heap has no lock to protect it from a handler.
 static void* Aligned(size_t alignment, size_t bytes) {
+  if (g_mode == Mode::Unknown) [[unlikely]]
+    Start();
   ThreadHeap* heap = t_heap;
-  if (heap == nullptr) return alignment <= 16 ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
+  if (heap == nullptr) return alignment <= 16 ? g_libc_heap.malloc(bytes) : g_libc_heap.memalign(alignment, bytes);
   RuntimeScope scope;
   void* block = heap->Take(bytes, alignment < 16 ? 16 : alignment);
   if (block != nullptr) return block;
-  return alignment <= 16 ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
+  return alignment <= 16 ? g_libc_heap.malloc(bytes) : g_libc_heap.memalign(alignment, bytes);
 }
 static void* Plain(size_t bytes) {
+  if (g_mode == Mode::Unknown) [[unlikely]]
+    Start();
   if (t_heap == nullptr) [[likely]]
-    return __libc_malloc(bytes);
+    return g_libc_heap.malloc(bytes);
   return Aligned(16, bytes);
 }
 static void GiveBack(void* block) {
   if (!IsHeapBlock(block)) [[likely]]
-    return __libc_free(block);
+    return g_libc_heap.free(block);
   // A thread that has ended has no heap; what libc still frees for it is not used again.
   if (t_heap == nullptr) return;
   RuntimeScope scope;
@@ -53,8 +51,7 @@ static void GiveBack(void* block) {
 // a block in the word before it: with what comes before, and three bits of which one says that the block was mapped.
 static size_t Usable(void* block) {
   if (IsHeapBlock(block)) return HeapBlockBytes(block);
-  static const bool foreign = IsForeignBehind();  // then nothing is watched: the mode is off
-  if (foreign) {
+  if (!g_libc_heap.is_libc) {  // then nothing is watched: the mode is off
     static auto real = reinterpret_cast<size_t (*)(void*)>(FindNext("malloc_usable_size"));
     return real(block);
   }
@@ -64,8 +61,10 @@ static size_t Usable(void* block) {
   return (size & ~kBits) - ((size & kMapped) != 0 ? 2 : 1) * sizeof(size_t);
 }
 static void* Cleared(size_t count, size_t bytes) {
+  if (g_mode == Mode::Unknown) [[unlikely]]
+    Start();
   if (t_heap == nullptr) [[likely]]
-    return __libc_calloc(count, bytes);
+    return g_libc_heap.calloc(count, bytes);
   size_t total = 0;
   if (__builtin_mul_overflow(count, bytes, &total)) {
     errno = ENOMEM;
@@ -76,8 +75,10 @@ static void* Cleared(size_t count, size_t bytes) {
   return block;
 }
 static void* Resized(void* block, size_t bytes) {
+  if (g_mode == Mode::Unknown) [[unlikely]]
+    Start();
   bool ours = IsHeapBlock(block);
-  if (!ours && (block != nullptr || t_heap == nullptr)) return __libc_realloc(block, bytes);
+  if (!ours && (block != nullptr || t_heap == nullptr)) return g_libc_heap.realloc(block, bytes);
   if (block == nullptr) return Plain(bytes);
   if (bytes == 0) {
     GiveBack(block);
@@ -109,7 +110,7 @@ static void Freeing(void* block, const void* pc) {
 
 HEDDLE_INTERCEPT void* malloc(size_t bytes) noexcept {
   if (g_mode == Mode::Off) [[likely]]
-    return __libc_malloc(bytes);
+    return g_libc_heap.malloc(bytes);
   return Allocated(Plain(bytes), bytes, AllocHow::Malloc, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT void* calloc(size_t count, size_t bytes) noexcept {
@@ -117,7 +118,7 @@ HEDDLE_INTERCEPT void* calloc(size_t count, size_t bytes) noexcept {
 }
 HEDDLE_INTERCEPT void free(void* block) noexcept {
   if (g_mode == Mode::Off) [[likely]]
-    return __libc_free(block);
+    return g_libc_heap.free(block);
   Freeing(block, HEDDLE_PC);
   GiveBack(block);
 }
@@ -165,6 +166,8 @@ static void* Map(void* at, size_t bytes, int protection, int flags, int fd, off_
   // The kernel's choice of a place depends on what was mapped before.
   bool in_turn = !passive && control::Controlled();
   if (in_turn) control::Take(control::PointOf(heddle::sched::kCall, 0, pc));
+  bool of_file = (flags & MAP_ANONYMOUS) == 0 && fd >= 0;
+  if (in_turn && of_file) control::PrepareMapping(fd, bytes, offset);
   void* mapped = REAL(mmap)(at, bytes, protection, flags, fd, offset);
   int error = errno;
   if (in_turn) control::Done();

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
+#include <initializer_list>
 
 #include "runtime/control/replay/demo.h"
+#include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/scheduler.h"
+#include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
 namespace heddle::rt {
@@ -59,16 +63,49 @@ int64_t Kept(control::DemoCall kind, void* out, size_t bytes, Call call) {
 }
 
 // The same for the calls of src/calls/libc.calls: `written` says, from the result, how many of the `room` bytes at `to`
-// were written. `fd` >= 0: only when calls on it are recorded.
+// were written. `fd` >= 0: only when calls on it are recorded; one that writes nothing into memory is made on a file of
+// the replay's own place too, so that the file becomes what it was.
 template <typename Make, typename Written>
 int64_t KeptOutside(int fd, void* to, size_t room, Make make, Written written) {
   if (Uncontrolled()) return make();
   iovec piece{to, to == nullptr ? 0 : room};
-  return control::Recorded(control::DemoCall::kOutside, fd < 0 || control::IsRecorded(fd), &piece, 1, make,
-                           [&](int64_t result) {
-                             int64_t bytes = written(result);
-                             return bytes < 0 ? 0 : std::min(static_cast<size_t>(bytes), piece.iov_len);
-                           });
+  bool made = false;
+  int64_t result = control::Recorded(
+      control::DemoCall::kOutside, fd < 0 || control::IsRecorded(fd), &piece, 1,
+      [&] {
+        made = true;
+        return make();
+      },
+      [&](int64_t whole) {
+        int64_t bytes = written(whole);
+        return bytes < 0 ? 0 : std::min(static_cast<size_t>(bytes), piece.iov_len);
+      });
+  if (!made && fd >= 0 && to == nullptr && control::IsOwnPlace(fd)) {
+    KeepErrno keep;
+    make();
+  }
+  return result;
 }
+
+// A call that changes a folder or a file by its path. A replay gives back what it returned; where there is nothing to
+// give back (behind the end of the recording, in a child) it does not touch the file and says that it is there to read
+// only.
+template <typename Make>
+int64_t KeptChange(std::initializer_list<const char*> paths, Make make) {
+  bool guarded = control::GuardsFiles();
+  auto refuse = [] {
+    errno = EROFS;
+    return int64_t{-1};
+  };
+  if (guarded && control::g_demo == control::Demo::Off) return refuse();
+  if (Uncontrolled() || control::g_demo == control::Demo::Off) return make();
+  for (const char* path : paths) control::FileChanges(path);
+  return control::Recorded(
+      control::DemoCall::kOutside, true, nullptr, 0, [&] { return guarded ? refuse() : make(); },
+      [](int64_t) { return uint64_t{0}; });
+}
+
+// A call that a recording cannot follow: said once for each.
+void NoteUnfollowed(const char* call, bool* told);
 
 }  // namespace heddle::rt

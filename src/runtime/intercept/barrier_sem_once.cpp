@@ -1,4 +1,7 @@
 // Barriers, semaphores, and initialisation that happens once.
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/gaps.h"
+#include "runtime/control/search/spin_loop.h"
 #include "runtime/control/turn/peek.h"
 #include "runtime/control/turn/waits.h"
 #include "runtime/libc/real.h"
@@ -45,8 +48,9 @@ int BarrierInTurn(pthread_barrier_t* barrier, const void* pc) {
   Op enter = MakeOp(Kind::BarrierEnter, barrier, pc);
   control::Take(control::PointOf(enter));
   g_hooks.commit(enter);
+  if (!control::IsBarrier(address)) control::NoteSharedGap("a barrier is used that is not initialised");
   control::Arrival arrival = control::ArriveAtBarrier(address);
-  control::Argue(arrival.round);
+  control::SetStepArgument(arrival.round);
   control::Done();
   Op exit = MakeOp(Kind::BarrierExit, barrier, pc, arrival.last ? 1 : 0);
   struct Round {
@@ -160,6 +164,7 @@ HEDDLE_INTERCEPT int sem_wait(sem_t* sem) {
   return SemWait(sem, Manner::Block, HEDDLE_PC, [&] { return REAL(sem_wait)(sem); });
 }
 HEDDLE_INTERCEPT int sem_trywait(sem_t* sem) noexcept {
+  HEDDLE_WATCH_LOOP();
   if (Passive()) return REAL(sem_trywait)(sem);
   return FromError(
       Observe(SemOp(Kind::SemWait, sem, Manner::Try, HEDDLE_PC), [&] { return ErrorOf(REAL(sem_trywait)(sem)); }));

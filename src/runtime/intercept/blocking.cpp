@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/control/replay/demo.h"
+#include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/descriptors.h"
 #include "runtime/control/turn/logical_time.h"
 #include "runtime/detect/descriptors.h"
@@ -17,36 +18,28 @@ using namespace heddle::rt;  // NOLINT: this file is the C interface
 
 namespace {
 
-// The descriptor that a recorded accept returned, connected to nobody: what is done with it is given back too.
-void MakePlaceholder(int fd) {
-  int pair[2];
-  if (fd < 0 || Sys(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, pair) != 0) return;
-  Sys(SYS_close, pair[1]);
-  if (pair[0] == fd) return;
-  Sys(SYS_dup2, pair[0], fd);
-  Sys(SYS_close, pair[0]);
-}
-
-// Gives back what a recorded call returned; whether there is such a call next.
-bool GiveBack(control::DemoCall call, const void* pc, const iovec* piece, int64_t* result) {
+// With the turn: gives back what a recorded call returned and ends the step; false when there is no such call next.
+bool GiveBack(control::DemoCall call, const iovec* pieces, int64_t* result, int count = 1) {
   if (!control::WillPlayBack(call)) return false;
-  control::Take(CallPoint(pc));
-  control::PlayBack(call, result, piece, 1);
+  control::PlayBack(call, result, pieces, count);
   int error = errno;
-  if (call == control::DemoCall::kAccept) MakePlaceholder(static_cast<int>(*result));
+  // What is done with it is given back too.
+  if (call == control::DemoCall::kAccept) control::MakePlaceholder(static_cast<int>(*result));
   control::Done(*result < 0 ? Outcome::Error : Outcome::Success, *result == 0);
   errno = error;
   return true;
 }
 
 // The call was made: its result, or that a replay makes it again.
-void KeepIfRecording(control::DemoCall call, int64_t result, const iovec* piece) {
+void KeepIfRecording(control::DemoCall call, int64_t result, const iovec* pieces, int count = 1) {
   int error = errno;
   int64_t unused = 0;
   if (control::g_demo == control::Demo::Play) control::PlayBack(call, &unused, nullptr, 0);
   if (control::g_demo == control::Demo::Record && control::IsIgnored(call)) control::KeepReissued(call);
   if (control::g_demo == control::Demo::Record && !control::IsIgnored(call)) {
-    control::Keep(call, result, error, piece, 1, piece->iov_len);
+    uint64_t bytes = 0;
+    for (int i = 0; i < count; ++i) bytes += pieces[i].iov_len;
+    control::Keep(call, result, error, pieces, count, bytes);
   }
   errno = error;
 }
@@ -54,8 +47,9 @@ void KeepIfRecording(control::DemoCall call, int64_t result, const iovec* piece)
 int PollInTurn(pollfd* waits, nfds_t count, const timespec* span, const void* pc) {
   iovec piece{waits, count * sizeof(pollfd)};
   int64_t played = 0;
-  if (GiveBack(control::DemoCall::kPoll, pc, &piece, &played)) return static_cast<int>(played);
-  int ready = control::TakeAnyReady(CallPoint(pc), waits, static_cast<uint32_t>(count), span);
+  auto polled = static_cast<uint32_t>(count);
+  int ready = control::TakeAnyReady(CallPoint(pc), waits, polled, span, control::DemoCall::kPoll);
+  if (ready >= 0 && GiveBack(control::DemoCall::kPoll, &piece, &played)) return static_cast<int>(played);
   KeepIfRecording(control::DemoCall::kPoll, ready, &piece);
   int error = errno;
   if (ready >= 0) control::Done(Outcome::Success, ready == 0);
@@ -66,12 +60,13 @@ int PollInTurn(pollfd* waits, nfds_t count, const timespec* span, const void* pc
 template <typename Call>
 int Accepting(int fd, sockaddr* address, socklen_t* length, const void* pc, Call call) {
   if (Uncontrolled()) return call();
-  iovec piece{address, address == nullptr || length == nullptr ? 0 : *length};
+  bool named = address != nullptr && length != nullptr;
+  iovec pieces[] = {{length, named ? sizeof *length : 0}, {address, named ? *length : 0}};
   int64_t played = 0;
-  if (GiveBack(control::DemoCall::kAccept, pc, &piece, &played)) return static_cast<int>(played);
-  bool ready = control::TakeReady(CallPoint(pc), fd, POLLIN);
+  bool ready = control::TakeReady(CallPoint(pc), fd, POLLIN, control::DemoCall::kAccept);
+  if (ready && GiveBack(control::DemoCall::kAccept, pieces, &played, 2)) return static_cast<int>(played);
   int result = ready ? call() : -1;
-  KeepIfRecording(control::DemoCall::kAccept, result, &piece);
+  KeepIfRecording(control::DemoCall::kAccept, result, pieces, 2);
   if (!ready) return -1;
   int error = errno;
   control::Done();
@@ -128,19 +123,19 @@ static int SelectInTurn(int limit, fd_set* read, fd_set* write, fd_set* except, 
   fd_set sets[3];
   iovec piece{sets, sizeof sets};
   int64_t played = 0;
-  if (GiveBack(control::DemoCall::kPoll, pc, &piece, &played)) {
-    if (read != nullptr) *read = sets[0];
-    if (write != nullptr) *write = sets[1];
-    if (except != nullptr) *except = sets[2];
-    return static_cast<int>(played);
-  }
   pollfd waits[kMaxSelect];
   uint32_t count = 0;
   for (int fd = 0; fd < limit && fd < kMaxSelect; ++fd) {
     short events = EventsOf(fd, read, write, except);
     if (events != 0) waits[count++] = {fd, events, 0};
   }
-  int ready = control::TakeAnyReady(CallPoint(pc), waits, count, span);
+  int ready = control::TakeAnyReady(CallPoint(pc), waits, count, span, control::DemoCall::kPoll);
+  if (ready >= 0 && GiveBack(control::DemoCall::kPoll, &piece, &played)) {
+    if (read != nullptr) *read = sets[0];
+    if (write != nullptr) *write = sets[1];
+    if (except != nullptr) *except = sets[2];
+    return static_cast<int>(played);
+  }
   timeval now{0, 0};
   int result = ready < 0 ? -1 : REAL(select)(limit, read, write, except, &now);
   if (read != nullptr) sets[0] = *read;

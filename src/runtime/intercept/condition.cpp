@@ -99,7 +99,7 @@ int WaitInTurn(const void* cond, pthread_mutex_t* mutex, Manner manner, const vo
   }
   wake.result = static_cast<uint8_t>(cancelled ? Outcome::Error : OutcomeOf(error));
   g_hooks.commit(wake);
-  control::Holds(wake.arg, wake.pc, false);
+  control::Holds(wake.arg, wake.pc, {});
   if (cancelled) {
     control::ActOnCancel();
     return 0;

@@ -93,6 +93,7 @@ HEDDLE_INTERCEPT int bind(int fd, const sockaddr* address, socklen_t length) noe
   return KeptOn(fd, [&] { return REAL(bind)(fd, address, length); });
 }
 HEDDLE_INTERCEPT int listen(int fd, int backlog) noexcept {
+  if (!Uncontrolled()) control::ExpectOthers();
   return KeptOn(fd, [&] { return REAL(listen)(fd, backlog); });
 }
 // What an ioctl writes is in its number, for those that follow the convention, and known for the common ones that do

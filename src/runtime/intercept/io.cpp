@@ -1,7 +1,13 @@
 // Descriptors. What one thread writes into a pipe or socket and another reads orders them, so both are visible.
+#include <fcntl.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <sys/syscall.h>
+
 #include "runtime/control/replay/demo.h"
 #include "runtime/control/replay/output_check.h"
 #include "runtime/control/replay/step_log.h"
+#include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/descriptors.h"
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
@@ -39,16 +45,22 @@ ssize_t Interrupted(control::DemoCall call) {
 template <typename Call>
 ssize_t ReadingInTurn(int fd, const void* pc, const Output& output, Call call) {
   Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc);
-  if (output.at_once || control::WillPlayBack(control::DemoCall::kRead)) {
+  if (output.at_once) {
     control::Take(control::PointOf(op));
-  } else if (!control::TakeReady(control::PointOf(op), fd, POLLIN)) {
+  } else if (!control::TakeReady(control::PointOf(op), fd, POLLIN, control::DemoCall::kRead)) {
     return Interrupted(control::DemoCall::kRead);
   }
   bool kept = control::g_demo == control::Demo::Record && control::IsRecorded(fd);
+  bool made = false;
   auto n = static_cast<ssize_t>(control::Recorded(
-      control::DemoCall::kRead, kept, output.pieces, output.count, [&] { return static_cast<int64_t>(call()); },
+      control::DemoCall::kRead, kept, output.pieces, output.count,
+      [&] {
+        made = true;
+        return static_cast<int64_t>(call());
+      },
       [&](int64_t counted) { return output.fixed + output.unit * static_cast<uint64_t>(counted); }));
   int error = errno;
+  if (!made && n > 0 && control::IsOwnPlace(fd)) Sys(SYS_lseek, fd, n, SEEK_CUR);
   op.arg = n > 0 ? static_cast<uint64_t>(n) : 0;
   op.result = static_cast<uint8_t>(OutcomeOf(n < 0 ? error : 0));
   g_hooks.commit(op);
@@ -82,19 +94,24 @@ template <typename Call>
 ssize_t WritingInTurn(int fd, const Input& input, const void* pc, Call call) {
   Op op = MakeOp(Kind::FdWrite, Descriptor(fd), pc, Total(input.pieces, input.count));
   bool at_once = input.pieces == nullptr;  // epoll_ctl
-  if (at_once || control::WillPlayBack(control::DemoCall::kWrite)) {
+  if (at_once) {
     control::Take(control::PointOf(op));
-  } else if (!control::TakeReady(control::PointOf(op), fd, POLLOUT)) {
+  } else if (!control::TakeReady(control::PointOf(op), fd, POLLOUT, control::DemoCall::kWrite)) {
     return Interrupted(control::DemoCall::kWrite);
   }
   CheckOutput(fd, input, pc);
   g_hooks.commit(op);
   bool kept = control::g_demo == control::Demo::Record && control::IsRecorded(fd);
+  bool made = false;
   auto n = static_cast<ssize_t>(control::Recorded(
       control::DemoCall::kWrite, kept, input.result, input.result == nullptr ? 0 : 1,
-      [&] { return static_cast<int64_t>(call()); },
+      [&] {
+        made = true;
+        return static_cast<int64_t>(call());
+      },
       [&](int64_t) { return input.result == nullptr ? uint64_t{0} : input.result->iov_len; }));
   int error = errno;
+  if (!made && n > 0 && control::IsOwnPlace(fd)) call();
   if (n < 0) g_hooks.amend(OutcomeOf(error));
   control::Wake(control::kDescriptorKey);
   control::Done(OutcomeOf(n < 0 ? error : 0));
@@ -159,6 +176,60 @@ Output MessageOutput(msghdr* message, iovec* pieces) {
   return {pieces, count, 1, fixed};
 }
 
+// Those that came with it (SCM_RIGHTS).
+void DescriptorsOf(msghdr* message) {
+  for (cmsghdr* at = CMSG_FIRSTHDR(message); at != nullptr; at = CMSG_NXTHDR(message, at)) {
+    if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_RIGHTS) continue;
+    size_t count = (at->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      memcpy(&fd, CMSG_DATA(at) + i * sizeof fd, sizeof fd);
+      control::DescriptorReceived(fd);
+    }
+  }
+}
+
+template <typename Call>
+int ReceivingMany(int fd, mmsghdr* messages, const void* pc, Call call) {
+  detect::DescriptorUsed(fd, pc);
+  int count = call();
+  if (count <= 0) return count;
+  KeepErrno keep;
+  Commit(MakeOp(Kind::FdRead, Descriptor(fd), pc, static_cast<uint64_t>(count)));
+  if (!IsWatchedCall(pc)) return count;
+  for (int i = 0; i < count; ++i) {
+    const msghdr& message = messages[i].msg_hdr;
+    WritesRange(const_cast<void*>(pc), &messages[i].msg_len, sizeof messages[i].msg_len);
+    WritesPieces(const_cast<void*>(pc), message.msg_iov, static_cast<int64_t>(message.msg_iovlen), messages[i].msg_len);
+  }
+  return count;
+}
+template <typename Call>
+int SendingMany(int fd, const mmsghdr* messages, unsigned count, const void* pc, Call call) {
+  for (unsigned i = 0; i < count && IsWatchedCall(pc); ++i) {
+    const msghdr& message = messages[i].msg_hdr;
+    ReadsPieces(const_cast<void*>(pc), message.msg_iov, static_cast<int64_t>(message.msg_iovlen));
+  }
+  Commit(MakeOp(Kind::FdWrite, Descriptor(fd), pc));
+  return call();
+}
+
+// From one descriptor to another within the kernel. What is read must be known before it is written: so the call is
+// made when there is something to read.
+template <typename Call>
+ssize_t Moving(int in, int out, bool waits, const void* pc, Call call) {
+  static bool told = false;
+  NoteUnfollowed("splice, tee or copy_file_range", &told);
+  if (Passive() || control::Controlled()) return call();
+  detect::DescriptorUsed(in, pc);
+  bool file_waits = (Sys(SYS_fcntl, in, F_GETFL) & O_NONBLOCK) == 0;
+  pollfd wait{in, POLLIN, 0};
+  if (waits && file_waits) Sys(SYS_ppoll, &wait, 1, nullptr, nullptr, 0);
+  Commit(MakeOp(Kind::FdRead, Descriptor(in), pc));
+  Commit(MakeOp(Kind::FdWrite, Descriptor(out), pc));
+  return call();
+}
+
 void Polled(int fd, const epoll_event* events, int count) {
   for (int i = 0; i < count; ++i) {
     if ((events[i].events & ~static_cast<uint32_t>(EPOLLOUT)) != 0) detect::PollReported(fd, events[i].data.u64);
@@ -177,10 +248,7 @@ int EpollWait(int fd, epoll_event* events, int limit, const void* pc, Call call)
 int EpollInTurn(int fd, epoll_event* events, int limit, const timespec* span, const void* pc) {
   pollfd wait{fd, POLLIN, 0};
   Op op = MakeOp(Kind::FdRead, Descriptor(fd), pc);
-  bool played = control::WillPlayBack(control::DemoCall::kRead);
-  if (played) {
-    control::Take(control::PointOf(op));
-  } else if (control::TakeAnyReady(control::PointOf(op), &wait, 1, span) < 0) {
+  if (control::TakeAnyReady(control::PointOf(op), &wait, 1, span, control::DemoCall::kRead) < 0) {
     return static_cast<int>(Interrupted(control::DemoCall::kRead));
   }
   iovec piece{events, sizeof(epoll_event) * static_cast<size_t>(limit < 0 ? 0 : limit)};
@@ -199,7 +267,7 @@ int EpollInTurn(int fd, epoll_event* events, int limit, const timespec* span, co
 
 // Of heddle's own files.
 bool IsOwn(int fd) {
-  return fd == g_output.fd() || fd == RecordDescriptor() || fd == control::StepLogDescriptor() ||
+  return fd == g_output.fd() || fd == FindingsDescriptor() || fd == control::StepLogDescriptor() ||
          fd == control::DemoDescriptor();
 }
 
@@ -233,11 +301,15 @@ HEDDLE_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   iovec pieces[kMaxMessagePieces];
   auto output = MessageOutput(message, pieces);
   output.at_once = (flags & MSG_DONTWAIT) != 0;
-  return Reading(fd, HEDDLE_PC, output, [&] { return REAL(recvmsg)(fd, message, flags); });
+  ssize_t n = Reading(fd, HEDDLE_PC, output, [&] { return REAL(recvmsg)(fd, message, flags); });
+  if (n >= 0 && control::g_demo != control::Demo::Off) DescriptorsOf(message);
+  return n;
 }
 // One message after the other: the limit of time is not looked at.
 HEDDLE_INTERCEPT int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags, timespec* span) {
-  if (Passive() || !control::Controlled()) return REAL(recvmmsg)(fd, messages, count, flags, span);
+  if (Passive()) return REAL(recvmmsg)(fd, messages, count, flags, span);
+  if (!control::Controlled())
+    return ReceivingMany(fd, messages, HEDDLE_PC, [&] { return REAL(recvmmsg)(fd, messages, count, flags, span); });
   unsigned got = 0;
   for (; got < count; ++got) {
     int how = got > 0 && (flags & MSG_WAITFORONE) != 0 ? flags | MSG_DONTWAIT : flags;
@@ -248,7 +320,9 @@ HEDDLE_INTERCEPT int recvmmsg(int fd, mmsghdr* messages, unsigned count, int fla
   return static_cast<int>(got);
 }
 HEDDLE_INTERCEPT int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
-  if (Passive() || !control::Controlled()) return REAL(sendmmsg)(fd, messages, count, flags);
+  if (Passive()) return REAL(sendmmsg)(fd, messages, count, flags);
+  if (!control::Controlled())
+    return SendingMany(fd, messages, count, HEDDLE_PC, [&] { return REAL(sendmmsg)(fd, messages, count, flags); });
   unsigned sent = 0;
   for (; sent < count; ++sent) {
     ssize_t n = sendmsg(fd, &messages[sent].msg_hdr, flags);
@@ -319,11 +393,62 @@ HEDDLE_INTERCEPT ssize_t sendfile(int out, int in, off_t* offset, size_t bytes) 
     return REAL(sendfile)(out, in, offset, bytes);
   };
   ssize_t n = Writing(out, {&piece, 1, &place}, HEDDLE_PC, call);
-  if (!made && n > 0 && offset == nullptr) lseek(in, n, SEEK_CUR);
+  if (!made && n > 0 && offset == nullptr) Sys(SYS_lseek, in, n, SEEK_CUR);
   return n;
 }
 HEDDLE_INTERCEPT ssize_t sendfile64(int out, int in, off64_t* offset, size_t bytes) noexcept {
   return sendfile(out, in, offset, bytes);
+}
+HEDDLE_INTERCEPT ssize_t splice(int in, off64_t* at, int out, off64_t* to, size_t bytes, unsigned flags) {
+  static auto* const real = reinterpret_cast<decltype(&splice)>(FindNext("splice"));
+  return Moving(in, out, (flags & SPLICE_F_NONBLOCK) == 0, HEDDLE_PC,
+                [&] { return real(in, at, out, to, bytes, flags); });
+}
+HEDDLE_INTERCEPT ssize_t tee(int in, int out, size_t bytes, unsigned flags) {
+  static auto* const real = reinterpret_cast<decltype(&tee)>(FindNext("tee"));
+  return Moving(in, out, (flags & SPLICE_F_NONBLOCK) == 0, HEDDLE_PC, [&] { return real(in, out, bytes, flags); });
+}
+HEDDLE_INTERCEPT ssize_t copy_file_range(int in, off64_t* at, int out, off64_t* to, size_t bytes, unsigned flags) {
+  static auto* const real = reinterpret_cast<decltype(&copy_file_range)>(FindNext("copy_file_range"));
+  return Moving(in, out, false, HEDDLE_PC, [&] { return real(in, at, out, to, bytes, flags); });
+}
+HEDDLE_INTERCEPT ssize_t vmsplice(int fd, const iovec* pieces, size_t count, unsigned flags) {
+  static auto* const real = reinterpret_cast<decltype(&vmsplice)>(FindNext("vmsplice"));
+  static bool told = false;
+  NoteUnfollowed("vmsplice", &told);
+  if (Passive() || control::Controlled()) return real(fd, pieces, count, flags);
+  return Writing(fd, {pieces, static_cast<int>(count)}, HEDDLE_PC, [&] { return real(fd, pieces, count, flags); });
+}
+
+// Message queues are descriptors: a message goes from whoever sends to whoever receives.
+HEDDLE_INTERCEPT int mq_send(mqd_t queue, const char* from, size_t bytes, unsigned priority) {
+  static auto* const real = reinterpret_cast<decltype(&mq_send)>(FindNext("mq_send"));
+  if (Passive()) return real(queue, from, bytes, priority);
+  iovec piece{const_cast<char*>(from), bytes};
+  return static_cast<int>(
+      Writing(queue, {&piece, 1}, HEDDLE_PC, [&] { return static_cast<ssize_t>(real(queue, from, bytes, priority)); }));
+}
+HEDDLE_INTERCEPT int mq_timedsend(mqd_t queue, const char* from, size_t bytes, unsigned priority,
+                                  const timespec* until) {
+  static auto* const real = reinterpret_cast<decltype(&mq_timedsend)>(FindNext("mq_timedsend"));
+  if (Passive()) return real(queue, from, bytes, priority, until);
+  iovec piece{const_cast<char*>(from), bytes};
+  return static_cast<int>(Writing(queue, {&piece, 1}, HEDDLE_PC,
+                                  [&] { return static_cast<ssize_t>(real(queue, from, bytes, priority, until)); }));
+}
+HEDDLE_INTERCEPT ssize_t mq_receive(mqd_t queue, char* to, size_t bytes, unsigned* priority) {
+  static auto* const real = reinterpret_cast<decltype(&mq_receive)>(FindNext("mq_receive"));
+  if (Passive()) return real(queue, to, bytes, priority);
+  iovec pieces[] = {{priority, priority == nullptr ? 0 : sizeof *priority}, {to, bytes}};
+  return Reading(queue, HEDDLE_PC, {pieces, 2, 1, pieces[0].iov_len}, [&] { return real(queue, to, bytes, priority); });
+}
+HEDDLE_INTERCEPT ssize_t mq_timedreceive(mqd_t queue, char* to, size_t bytes, unsigned* priority,
+                                         const timespec* until) {
+  static auto* const real = reinterpret_cast<decltype(&mq_timedreceive)>(FindNext("mq_timedreceive"));
+  if (Passive()) return real(queue, to, bytes, priority, until);
+  iovec pieces[] = {{priority, priority == nullptr ? 0 : sizeof *priority}, {to, bytes}};
+  return Reading(queue, HEDDLE_PC, {pieces, 2, 1, pieces[0].iov_len},
+                 [&] { return real(queue, to, bytes, priority, until); });
 }
 HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* event) noexcept {
   if (Passive()) return REAL(epoll_ctl)(fd, operation, about, event);
@@ -335,7 +460,7 @@ HEDDLE_INTERCEPT int epoll_ctl(int fd, int operation, int about, epoll_event* ev
 HEDDLE_INTERCEPT int close_range(unsigned first, unsigned last, int flags) noexcept {
   if (Passive() || first > last) return static_cast<int>(Sys(SYS_close_range, first, last, flags));
   constexpr unsigned kOwn = 4;
-  int own[kOwn] = {g_output.fd(), RecordDescriptor(), control::StepLogDescriptor(), control::DemoDescriptor()};
+  int own[kOwn] = {g_output.fd(), FindingsDescriptor(), control::StepLogDescriptor(), control::DemoDescriptor()};
   while (first <= last) {
     unsigned stop = last;
     bool found = false;

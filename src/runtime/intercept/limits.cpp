@@ -23,13 +23,13 @@ namespace {
 
 struct Withheld {
   int resource;
-  const char* line;
+  const char* name;
   bool set;
   rlimit value;
 };
-Withheld g_withheld[] = {{RLIMIT_AS, "limit RLIMIT_AS\n", false, {}},
-                         {RLIMIT_DATA, "limit RLIMIT_DATA\n", false, {}},
-                         {RLIMIT_FSIZE, "limit RLIMIT_FSIZE\n", false, {}}};
+Withheld g_withheld[] = {{RLIMIT_AS, "RLIMIT_AS", false, {}},
+                         {RLIMIT_DATA, "RLIMIT_DATA", false, {}},
+                         {RLIMIT_FSIZE, "RLIMIT_FSIZE", false, {}}};
 SpinLock g_lock;
 
 // Whether anything of ours is in the process that a limit could hit.
@@ -40,12 +40,6 @@ Withheld* Find(int resource) {
     if (one.resource == resource) return &one;
   }
   return nullptr;
-}
-
-void Note(const char* line) {
-  size_t bytes = 0;
-  while (line[bytes] != '\0') ++bytes;
-  AppendRecord(line, bytes);
 }
 
 long Limit(long pid, int resource, const rlimit* wanted, rlimit* old) {
@@ -61,7 +55,7 @@ long Limit(long pid, int resource, const rlimit* wanted, rlimit* old) {
       errno = wanted->rlim_cur > wanted->rlim_max ? EINVAL : EPERM;
       return -1;
     }
-    if (wanted->rlim_cur != RLIM_INFINITY && !withheld->set) Note(withheld->line);
+    if (wanted->rlim_cur != RLIM_INFINITY && !withheld->set) AppendFindingsLine(FindingLine::kLimit, withheld->name);
     withheld->set = true;
     withheld->value = *wanted;
   }
@@ -72,7 +66,7 @@ long Limit(long pid, int resource, const rlimit* wanted, rlimit* old) {
 }  // namespace
 
 void NoteSeccomp() {
-  if (Analysed()) Note("seccomp\n");
+  if (Analysed()) AppendFindingsLine(FindingLine::kSeccomp);
 }
 
 }  // namespace heddle::rt

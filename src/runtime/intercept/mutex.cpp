@@ -1,4 +1,6 @@
 // Mutexes, spin locks and read-write locks.
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/spin_loop.h"
 #include "runtime/control/turn/peek.h"
 #include "runtime/detect/locks.h"
 #include "runtime/libc/real.h"
@@ -53,6 +55,7 @@ static control::WaitHow HowFor(bool (*ready)(const void*), bool (*fails)(const v
 
 // A lock that may wait: `try_call` and `wait_call` are real calls on `object`.
 #define HEDDLE_LOCK(lock_class, shared, manner, try_call, wait_call, how)                                  \
+  HEDDLE_WATCH_LOOP();                                                                                     \
   if (Passive()) return wait_call;                                                                         \
   int dead = 0;                                                                                            \
   auto note = [&dead](int error) {                                                                         \
@@ -64,6 +67,10 @@ static control::WaitHow HowFor(bool (*ready)(const void*), bool (*fails)(const v
   auto wait = [&] { return note(wait_call); };                                                             \
   int error = control::On() ? control::AcquireInTurn(op, try_now, wait, how) : Acquire(op, try_now, wait); \
   return error == 0 ? dead : error;
+
+#define HEDDLE_TRIED(lock_class, shared, call) \
+  HEDDLE_WATCH_LOOP();                         \
+  HEDDLE_OBSERVED(Kind::Lock, lock_class, shared, Manner::Try, call)
 
 #define HEDDLE_OBSERVED(kind, lock_class, shared, manner, call) \
   if (Passive()) return call;                                   \
@@ -87,8 +94,7 @@ HEDDLE_INTERCEPT int pthread_mutex_destroy(pthread_mutex_t* object) noexcept {
                     REAL(pthread_mutex_lock)(object),
                     HowFor(control::MutexFree, control::MutexFails, control::PeekAt(object)))} HEDDLE_INTERCEPT
     int pthread_mutex_trylock(pthread_mutex_t* object) noexcept {
-        HEDDLE_OBSERVED(Kind::Lock, LockClass::Mutex, false, Manner::Try,
-                        REAL(pthread_mutex_trylock)(object))} HEDDLE_INTERCEPT
+        HEDDLE_TRIED(LockClass::Mutex, false, REAL(pthread_mutex_trylock)(object))} HEDDLE_INTERCEPT
     int pthread_mutex_timedlock(pthread_mutex_t* object, const timespec* until) noexcept {
         HEDDLE_LOCK(LockClass::Mutex, false, Manner::Timed, REAL(pthread_mutex_trylock)(object),
                     REAL(pthread_mutex_timedlock)(object, until),
@@ -111,8 +117,7 @@ HEDDLE_INTERCEPT int pthread_spin_init(pthread_spinlock_t* object, int shared_by
                     REAL(pthread_spin_lock)(object),
                     HowFor(control::SpinFree, const_cast<const int*>(object)))} HEDDLE_INTERCEPT
     int pthread_spin_trylock(pthread_spinlock_t* object) noexcept {
-        HEDDLE_OBSERVED(Kind::Lock, LockClass::Spin, false, Manner::Try,
-                        REAL(pthread_spin_trylock)(object))} HEDDLE_INTERCEPT
+        HEDDLE_TRIED(LockClass::Spin, false, REAL(pthread_spin_trylock)(object))} HEDDLE_INTERCEPT
     int pthread_spin_unlock(pthread_spinlock_t* object) noexcept {
         HEDDLE_RELEASED(Kind::Unlock, LockClass::Spin, REAL(pthread_spin_unlock)(object))}
 
@@ -122,37 +127,41 @@ HEDDLE_INTERCEPT int pthread_rwlock_init(pthread_rwlock_t* object, const pthread
     int pthread_rwlock_destroy(pthread_rwlock_t* object) noexcept {
         HEDDLE_RELEASED(Kind::LockDestroy, LockClass::RwLock, REAL(pthread_rwlock_destroy)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_rdlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Block, REAL(pthread_rwlock_tryrdlock)(object),
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Block, control::TryRead(object),
                     REAL(pthread_rwlock_rdlock)(object),
                     HowFor(control::ReadFree, control::RwLockFails, control::PeekAt(object)))} HEDDLE_INTERCEPT
     int pthread_rwlock_tryrdlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, true, Manner::Try,
-                        REAL(pthread_rwlock_tryrdlock)(object))} HEDDLE_INTERCEPT
+        HEDDLE_TRIED(LockClass::RwLock, true, control::TryRead(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_timedrdlock(pthread_rwlock_t* object, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, control::TryRead(object),
                     REAL(pthread_rwlock_timedrdlock)(object, until),
                     HowFor(control::ReadFree, control::RwLockFails, control::PeekAt(object), CLOCK_REALTIME,
                            until))} HEDDLE_INTERCEPT
     int pthread_rwlock_clockrdlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, REAL(pthread_rwlock_tryrdlock)(object),
+        HEDDLE_LOCK(LockClass::RwLock, true, Manner::Timed, control::TryRead(object),
                     REAL(pthread_rwlock_clockrdlock)(object, clock, until),
                     HowFor(control::ReadFree, control::RwLockFails, control::PeekAt(object), clock,
                            until))} HEDDLE_INTERCEPT int pthread_rwlock_wrlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Block, REAL(pthread_rwlock_trywrlock)(object),
-                    REAL(pthread_rwlock_wrlock)(object),
-                    HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object)))} HEDDLE_INTERCEPT
-    int pthread_rwlock_trywrlock(pthread_rwlock_t* object) noexcept {
-        HEDDLE_OBSERVED(Kind::Lock, LockClass::RwLock, false, Manner::Try,
-                        REAL(pthread_rwlock_trywrlock)(object))} HEDDLE_INTERCEPT
+  if (!Passive()) control::QueueToWrite(object, false, HEDDLE_PC);
+  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Block, control::TryWrite(object), REAL(pthread_rwlock_wrlock)(object),
+              HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object)))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_trywrlock(pthread_rwlock_t* object) noexcept {
+    HEDDLE_TRIED(LockClass::RwLock, false, REAL(pthread_rwlock_trywrlock)(object))} HEDDLE_INTERCEPT
     int pthread_rwlock_timedwrlock(pthread_rwlock_t* object, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
-                    REAL(pthread_rwlock_timedwrlock)(object, until),
-                    HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object), CLOCK_REALTIME,
-                           until))} HEDDLE_INTERCEPT
-    int pthread_rwlock_clockwrlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
-        HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, REAL(pthread_rwlock_trywrlock)(object),
-                    REAL(pthread_rwlock_clockwrlock)(object, clock, until),
-                    HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object), clock,
-                           until))} HEDDLE_INTERCEPT int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
+  if (!Passive()) control::QueueToWrite(object, true, HEDDLE_PC);
+  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, control::TryWrite(object),
+              REAL(pthread_rwlock_timedwrlock)(object, until),
+              HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object), CLOCK_REALTIME, until))
+}
+HEDDLE_INTERCEPT
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* object, clockid_t clock, const timespec* until) noexcept {
+  if (!Passive()) control::QueueToWrite(object, true, HEDDLE_PC);
+  HEDDLE_LOCK(LockClass::RwLock, false, Manner::Timed, control::TryWrite(object),
+              REAL(pthread_rwlock_clockwrlock)(object, clock, until),
+              HowFor(control::WriteFree, control::RwLockFails, control::PeekAt(object), clock, until))
+}
+HEDDLE_INTERCEPT int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
   HEDDLE_RELEASED(Kind::Unlock, LockClass::RwLock, REAL(pthread_rwlock_unlock)(object))
 }

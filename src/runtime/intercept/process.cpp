@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/control/replay/written_files.h"
 #include "runtime/control/search/c11.h"
 #include "runtime/control/search/in_place.h"
 #include "runtime/control/turn/fork.h"
@@ -19,6 +20,7 @@
 #include "runtime/intercept/limits.h"
 #include "runtime/intercept/raw_calls.h"
 #include "runtime/libc/real.h"
+#include "runtime/message.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
 
@@ -108,7 +110,7 @@ long FutexWaitInTurn(long address, int command, long value, const timespec* time
   control::Point look = control::PointOf(heddle::sched::kFutexSleep, op.address, pc);
   look.arg = static_cast<uint32_t>(value);
   control::Take(look);
-  control::Look();
+  control::NoteMemoryBefore();
   uint32_t present = __atomic_load_n(where, __ATOMIC_SEQ_CST);
   bool sleeps = present == static_cast<uint32_t>(value);
   if (control::C11()) control::LookC11(op.address, present);
@@ -246,21 +248,72 @@ HEDDLE_INTERCEPT int clone(int (*start)(void*), void* stack, int flags, void* ar
   return child;
 }
 
-static void NoteExec(const void* pc) {
+// A replay executes other programs only where the kernel keeps them from writing files.
+static void NoteExec(const char* path, const void* pc) {
+  if (control::GuardsFiles() && !control::KernelGuardsFiles() && !Passive()) {
+    Message("replay: is not executed again: ", path);
+    _exit(0);
+  }
   if (!Passive() && IsThisProcess()) Commit(MakeOp(Kind::ProcessExec, nullptr, pc));
 }
 HEDDLE_INTERCEPT int execve(const char* path, char* const arguments[], char* const environment[]) noexcept {
-  NoteExec(HEDDLE_PC);
+  NoteExec(path, HEDDLE_PC);
   return REAL(execve)(path, arguments, environment);
 }
 HEDDLE_INTERCEPT int execv(const char* path, char* const arguments[]) noexcept {
-  NoteExec(HEDDLE_PC);
+  NoteExec(path, HEDDLE_PC);
   return REAL(execv)(path, arguments);
 }
 HEDDLE_INTERCEPT int execvp(const char* file, char* const arguments[]) noexcept {
-  NoteExec(HEDDLE_PC);
+  NoteExec(file, HEDDLE_PC);
   return REAL(execvp)(file, arguments);
 }
+HEDDLE_INTERCEPT int execvpe(const char* file, char* const arguments[], char* const environment[]) noexcept {
+  using Real = int(const char*, char* const*, char* const*);
+  static auto* const real = reinterpret_cast<Real*>(FindNext("execvpe"));
+  NoteExec(file, HEDDLE_PC);
+  return real(file, arguments, environment);
+}
+HEDDLE_INTERCEPT int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept {
+  using Real = int(int, char* const*, char* const*);
+  static auto* const real = reinterpret_cast<Real*>(FindNext("fexecve"));
+  NoteExec(arguments[0], HEDDLE_PC);
+  return real(fd, arguments, environment);
+}
+
+// The words of execl up to the null that ends them, on the caller's stack; behind it execle has the environment.
+static constexpr int kMaxWords = 4096;
+static bool CollectWords(const char* first, va_list list, char** words) {
+  int count = 0;
+  for (const char* word = first; count < kMaxWords; word = va_arg(list, const char*)) {
+    words[count++] = const_cast<char*>(word);
+    if (word == nullptr) return true;
+  }
+  errno = E2BIG;
+  return false;
+}
+#define HEDDLE_EXECL(name, call)                                                 \
+  HEDDLE_INTERCEPT int name(const char* path, const char* first, ...) noexcept { \
+    char* words[kMaxWords];                                                      \
+    va_list list;                                                                \
+    va_start(list, first);                                                       \
+    bool fits = CollectWords(first, list, words);                                \
+    [[maybe_unused]] char** environment = fits ? va_arg(list, char**) : nullptr; \
+    va_end(list);                                                                \
+    return fits ? call : -1;                                                     \
+  }
+#define HEDDLE_EXECL_PLAIN(name, call)                                           \
+  HEDDLE_INTERCEPT int name(const char* path, const char* first, ...) noexcept { \
+    char* words[kMaxWords];                                                      \
+    va_list list;                                                                \
+    va_start(list, first);                                                       \
+    bool fits = CollectWords(first, list, words);                                \
+    va_end(list);                                                                \
+    return fits ? call : -1;                                                     \
+  }
+HEDDLE_EXECL_PLAIN(execl, execv(path, words))
+HEDDLE_EXECL_PLAIN(execlp, execvp(path, words))
+HEDDLE_EXECL(execle, execve(path, words, environment))
 HEDDLE_INTERCEPT void _exit(int code) {
   EndProcess(code);
   if (control::g_in_place) control::EndInPlace(StatusOf(code));

@@ -5,7 +5,11 @@
 
 #include <cstdarg>
 
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/spin_loop.h"
 #include "runtime/control/turn/in_turn.h"
+#include "runtime/intercept/at_thread_exit.h"
+#include "runtime/intercept/away.h"
 #include "runtime/libc/real.h"
 #include "runtime/visible.h"
 
@@ -13,11 +17,23 @@ using namespace heddle::rt;  // NOLINT: this file is the C interface
 
 namespace {
 
-bool Uncontrolled() { return Passive() || !control::Controlled(); }
-
 template <typename Call>
 int Ordered(const void* pc, Call call) {
   return control::CallInTurn(heddle::sched::kCall, 0, pc, call);
+}
+
+// What it returns depends on what the descriptor is, or on other processes.
+bool IsAnswer(int command) {
+  switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+    case F_GETFD:
+    case F_SETFD:
+    case F_SETFL:
+      return false;
+    default:
+      return true;
+  }
 }
 
 int Fcntl(const char* name, int fd, int command, void* argument, const void* pc) {
@@ -26,7 +42,14 @@ int Fcntl(const char* name, int fd, int command, void* argument, const void* pc)
   auto call = [&] { return real(fd, command, argument); };
   // One that may wait for a lock of the file has to be performed by itself.
   bool waits = command == F_SETLKW || command == F_OFD_SETLKW;
-  return waits || Uncontrolled() ? call() : Ordered(pc, call);
+  if (Uncontrolled()) return call();
+  if (!IsAnswer(command)) return waits ? call() : Ordered(pc, call);
+  bool fills = command == F_GETLK || command == F_OFD_GETLK;
+  auto kept = [&] {
+    return static_cast<int>(
+        KeptInTurn(control::DemoCall::kOutside, fills ? argument : nullptr, sizeof(struct flock), call));
+  };
+  return waits ? Away(pc, kept) : Ordered(pc, kept);
 }
 
 }  // namespace
@@ -34,6 +57,7 @@ int Fcntl(const char* name, int fd, int command, void* argument, const void* pc)
 HEDDLE_INTERCEPT int pthread_key_create(pthread_key_t* key, void (*destroy)(void*)) noexcept {
   using Real = int(pthread_key_t*, void (*)(void*));
   static auto* const real = reinterpret_cast<Real*>(FindNext("pthread_key_create"));
+  destroy = AtThreadExit(destroy, HEDDLE_PC);
   if (Uncontrolled()) return real(key, destroy);
   return Ordered(HEDDLE_PC, [&] { return real(key, destroy); });
 }
@@ -45,6 +69,7 @@ HEDDLE_INTERCEPT int pthread_key_delete(pthread_key_t key) noexcept {
 }
 
 HEDDLE_INTERCEPT int sem_getvalue(sem_t* sem, int* value) noexcept {
+  HEDDLE_WATCH_LOOP();
   using Real = int(sem_t*, int*);
   static auto* const real = reinterpret_cast<Real*>(FindNext("sem_getvalue"));
   if (Uncontrolled()) return real(sem, value);

@@ -30,7 +30,21 @@ void WritesPieces(void* pc, const iovec* pieces, int64_t count, int64_t bytes);
 void ReadsPieces(void* pc, const iovec* pieces, int64_t count);
 
 // State inside libc that has no lock.
-enum class State : uint8_t { k_strtok, k_environment, k_locale, k_signgam, kCount };
+enum class State : uint8_t {
+  k_strtok,
+  k_environment,
+  k_locale,
+  k_signgam,
+  k_hsearch,
+  k_passwd,
+  k_group,
+  k_services,
+  k_protocols,
+  k_hosts,
+  k_mounts,
+  k_getopt,
+  kCount
+};
 void ReadsState(void* pc, State state);
 void WritesState(void* pc, State state);
 

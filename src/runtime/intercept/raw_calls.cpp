@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "runtime/control/replay/demo.h"
 #include "runtime/message.h"
@@ -90,6 +92,43 @@ bool CallByNumber(long number, const long a[6], long* result) {
       return Gives(sendmsg(Int(a[0]), At<msghdr>(a[1]), Int(a[2])), result);
     case SYS_recvmsg:
       return Gives(recvmsg(Int(a[0]), At<msghdr>(a[1]), Int(a[2])), result);
+    case SYS_sendmmsg:
+      return Gives(sendmmsg(Int(a[0]), At<mmsghdr>(a[1]), static_cast<unsigned>(a[2]), Int(a[3])), result);
+    case SYS_recvmmsg:
+      return Gives(recvmmsg(Int(a[0]), At<mmsghdr>(a[1]), static_cast<unsigned>(a[2]), Int(a[3]), At<timespec>(a[4])),
+                   result);
+    case SYS_recvfrom:
+      return Gives(recvfrom(Int(a[0]), At<void>(a[1]), Size(a[2]), Int(a[3]), At<sockaddr>(a[4]), At<socklen_t>(a[5])),
+                   result);
+    case SYS_sendto:
+      return Gives(sendto(Int(a[0]), At<void>(a[1]), Size(a[2]), Int(a[3]), At<sockaddr>(a[4]), Length(a[5])), result);
+    case SYS_epoll_pwait:
+      return Gives(epoll_pwait(Int(a[0]), At<epoll_event>(a[1]), Int(a[2]), Int(a[3]), At<sigset_t>(a[4])), result);
+    case SYS_pread64:
+      return Gives(pread(Int(a[0]), At<void>(a[1]), Size(a[2]), a[3]), result);
+    case SYS_pwrite64:
+      return Gives(pwrite(Int(a[0]), At<void>(a[1]), Size(a[2]), a[3]), result);
+    case SYS_preadv:
+      return Gives(preadv(Int(a[0]), At<iovec>(a[1]), Int(a[2]), a[3]), result);
+    case SYS_pwritev:
+      return Gives(pwritev(Int(a[0]), At<iovec>(a[1]), Int(a[2]), a[3]), result);
+    case SYS_lseek:
+      return Gives(lseek(Int(a[0]), a[1], Int(a[2])), result);
+    case SYS_ftruncate:
+      return Gives(ftruncate(Int(a[0]), a[1]), result);
+    case SYS_statx:
+      return Gives(statx(Int(a[0]), At<char>(a[1]), Int(a[2]), static_cast<unsigned>(a[3]), At<struct statx>(a[4])),
+                   result);
+    case SYS_unlink:
+      return Gives(unlink(At<char>(a[0])), result);
+    case SYS_rename:
+      return Gives(rename(At<char>(a[0]), At<char>(a[1])), result);
+    case SYS_mkdir:
+      return Gives(mkdir(At<char>(a[0]), static_cast<mode_t>(a[1])), result);
+    case SYS_rmdir:
+      return Gives(rmdir(At<char>(a[0])), result);
+    case SYS_kill:
+      return Gives(kill(Int(a[0]), Int(a[1])), result);
     case SYS_nanosleep:
       return Gives(nanosleep(At<timespec>(a[0]), At<timespec>(a[1])), result);
     case SYS_clock_gettime:

@@ -1,5 +1,6 @@
-// Sending signals and waiting for them. Only controlled scheduling cares (control/turn/signals.h): a thread that waits
-// for a signal is blocked in the scheduler, and what the program sends to itself does not pass through the kernel.
+// Sending signals and waiting for them. What comes before sending is known to who waits for it. Under controlled
+// scheduling (control/turn/signals.h) a thread that waits for a signal is blocked in the scheduler, and what the
+// program sends to itself does not pass through the kernel.
 #include <sys/syscall.h>
 
 #include "runtime/control/search/crash.h"
@@ -8,6 +9,7 @@
 #include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/signals.h"
 #include "runtime/control/turn/timer.h"
+#include "runtime/detect/sync_ops.h"
 #include "runtime/intercept/away.h"
 #include "runtime/libc/real.h"
 #include "runtime/output/findings_file.h"
@@ -125,6 +127,19 @@ int SendOut(const void* pc, Call call) {
   });
 }
 
+// The edge from whoever sends a signal to whoever waits for it; handlers have none (detect/sync_ops.h).
+void Sending(int number) {
+  if (g_mode != Mode::Detect || number <= 0 || number >= kSignals || Passive()) return;
+  RuntimeScope scope;
+  detect::SignalSent(number);
+}
+int Received(int number) {
+  if (g_mode != Mode::Detect || number <= 0 || number >= kSignals || Passive()) return number;
+  RuntimeScope scope;
+  detect::SignalTaken(number);
+  return number;
+}
+
 }  // namespace
 
 HEDDLE_INTERCEPT int pause() {
@@ -140,30 +155,39 @@ HEDDLE_INTERCEPT int sigsuspend(const sigset_t* mask) {
   return result;
 }
 HEDDLE_INTERCEPT int sigwait(const sigset_t* set, int* number) {
-  if (Uncontrolled()) return REAL(sigwait)(set, number);
+  if (Uncontrolled()) {
+    int error = REAL(sigwait)(set, number);
+    if (error == 0) Received(*number);
+    return error;
+  }
   int got = -1;
   do {
     got = Await(set, nullptr, nullptr, HEDDLE_PC);
   } while (got < 0 && errno == EINTR);
   if (got < 0) return errno;
-  *number = got;
+  *number = Received(got);
   return 0;
 }
 HEDDLE_INTERCEPT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
-  return Uncontrolled() ? REAL(sigwaitinfo)(set, info) : Await(set, info, nullptr, HEDDLE_PC);
+  return Received(Uncontrolled() ? REAL(sigwaitinfo)(set, info) : Await(set, info, nullptr, HEDDLE_PC));
 }
 HEDDLE_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* span) {
-  return Uncontrolled() ? REAL(sigtimedwait)(set, info, span) : Await(set, info, span, HEDDLE_PC);
+  return Received(Uncontrolled() ? REAL(sigtimedwait)(set, info, span) : Await(set, info, span, HEDDLE_PC));
 }
 
 HEDDLE_INTERCEPT int raise(int number) noexcept {
+  Sending(number);
   if (Uncontrolled()) return REAL(raise)(number);
   control::NoteSharedGap("a signal is sent (raise)");
   if (IsHandled(number)) return SendToSelf(number, SI_TKILL, HEDDLE_PC);
   return OnFiber() ? SendToCarrier(number) : REAL(raise)(number);
 }
 HEDDLE_INTERCEPT int kill(pid_t process, int number) noexcept {
-  if (Uncontrolled() || number == 0) return REAL(kill)(process, number);
+  Sending(number);
+  if (Uncontrolled()) return REAL(kill)(process, number);
+  // Whether there is such a process.
+  if (number == 0)
+    return static_cast<int>(Kept(DemoCall::kWait, nullptr, 0, [&] { return REAL(kill)(process, number); }));
   control::NoteSharedGap("a signal is sent (kill)");
   bool own = process == getpid();
   if (own && IsHandled(number) && !BlockedHere(number)) return SendToSelf(number, SI_USER, HEDDLE_PC);
@@ -171,6 +195,7 @@ HEDDLE_INTERCEPT int kill(pid_t process, int number) noexcept {
   return SendOut(HEDDLE_PC, [&] { return REAL(kill)(process, number); });
 }
 HEDDLE_INTERCEPT int pthread_kill(pthread_t handle, int number) noexcept {
+  Sending(number);
   if (Uncontrolled() || number == 0) return REAL(pthread_kill)(handle, number);
   control::NoteSharedGap("a signal is sent (pthread_kill)");
   bool self = pthread_equal(handle, pthread_self()) != 0;
@@ -186,6 +211,23 @@ HEDDLE_INTERCEPT int pthread_kill(pthread_t handle, int number) noexcept {
     if (!OnFiber()) return REAL(pthread_kill)(handle, number);
     return SendToCarrier(number) == 0 ? 0 : errno;
   });
+}
+
+// With a value. Under control they pass through the kernel.
+HEDDLE_INTERCEPT int sigqueue(pid_t process, int number, const sigval value) noexcept {
+  static auto* const real = reinterpret_cast<int (*)(pid_t, int, sigval)>(FindNext("sigqueue"));
+  Sending(number);
+  return real(process, number, value);
+}
+HEDDLE_INTERCEPT int pthread_sigqueue(pthread_t handle, int number, const sigval value) noexcept {
+  static auto* const real = reinterpret_cast<int (*)(pthread_t, int, sigval)>(FindNext("pthread_sigqueue"));
+  Sending(number);
+  return real(handle, number, value);
+}
+HEDDLE_INTERCEPT int killpg(pid_t group, int number) noexcept {
+  static auto* const real = reinterpret_cast<int (*)(pid_t, int)>(FindNext("killpg"));
+  Sending(number);
+  return real(group, number);
 }
 
 HEDDLE_INTERCEPT int setitimer(__itimer_which_t which, const itimerval* value, itimerval* old) noexcept {
@@ -209,17 +251,17 @@ HEDDLE_INTERCEPT unsigned alarm(unsigned seconds) noexcept {
 // For the report: what failed, and where.
 static void NoteAssertion(const char* what, const char* file, unsigned line, const char* function) {
   if (Passive() || control::Exploring() || t_hot.thread == nullptr) return;
-  static RecordText text;
+  static FindingsText text;
   static SpinLock lock;
   RuntimeScope scope;
   SpinHolder hold(lock);
   text.Reset();
-  text.Add("assertion").Number(t_hot.thread->number).Number(line).Line();
-  text.Add("file").Add(file == nullptr ? "?" : file).Line();
-  text.Add("function").Add(function == nullptr ? "?" : function).Line();
-  text.Add("text").Add(what == nullptr ? "?" : what).Line();
-  text.Add("end").Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kAssertion).Number(t_hot.thread->number).Number(line).Line();
+  text.Add(FindingLine::kFile).Add(file == nullptr ? "?" : file).Line();
+  text.Add(FindingLine::kFunction).Add(function == nullptr ? "?" : function).Line();
+  text.Add(FindingLine::kText).Add(what == nullptr ? "?" : what).Line();
+  text.Add(FindingLine::kEnd).Line();
+  AppendFindings(text);
 }
 
 HEDDLE_INTERCEPT void abort() noexcept {

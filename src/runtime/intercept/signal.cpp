@@ -93,14 +93,50 @@ HEDDLE_INTERCEPT int sigaction(int number, const struct sigaction* action, struc
   return 0;
 }
 
-HEDDLE_INTERCEPT sighandler_t signal(int number, sighandler_t handler) noexcept {
-  if (Passive()) return REAL(signal)(number, handler);
+static sighandler_t SetHandler(int number, sighandler_t handler, int flags) {
   struct sigaction action{};
   struct sigaction old{};
   action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
   return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+HEDDLE_INTERCEPT sighandler_t signal(int number, sighandler_t handler) noexcept {
+  if (Passive()) return REAL(signal)(number, handler);
+  return SetHandler(number, handler, SA_RESTART);
+}
+HEDDLE_INTERCEPT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  return SetHandler(number, handler, SA_RESTART);
+}
+HEDDLE_INTERCEPT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
+  return SetHandler(number, handler, SA_RESTART);
+}
+// What `signal` is in programs that ask for X/Open: the handler runs once, and calls that it interrupts fail.
+HEDDLE_INTERCEPT sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
+  return SetHandler(number, handler, static_cast<int>(SA_RESETHAND) | SA_NODEFER);
+}
+HEDDLE_INTERCEPT sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
+  return SetHandler(number, handler, static_cast<int>(SA_RESETHAND) | SA_NODEFER);
+}
+// The older interface: the mask is changed with the handler.
+HEDDLE_INTERCEPT sighandler_t sigset(int number, sighandler_t handler) noexcept {
+  sigset_t one;
+  sigset_t before;
+  sigemptyset(&one);
+  if (sigaddset(&one, number) != 0) return SIG_ERR;
+  bool hold = handler == SIG_HOLD;
+  struct sigaction old{};
+  bool failed = hold && sigaction(number, nullptr, &old) != 0;
+  if (!hold) old.sa_handler = SetHandler(number, handler, 0);
+  if (failed || old.sa_handler == SIG_ERR) return SIG_ERR;
+  pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &one, &before);
+  return sigismember(&before, number) == 1 ? SIG_HOLD : old.sa_handler;
+}
+HEDDLE_INTERCEPT int siginterrupt(int number, int interrupts) noexcept {
+  struct sigaction action{};
+  if (sigaction(number, nullptr, &action) != 0) return -1;
+  action.sa_flags = interrupts != 0 ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+  return sigaction(number, &action, nullptr);
 }
 
 // A jump out of a handler ends it.
@@ -108,6 +144,16 @@ static void LeaveHandlers() {
   while (t_hot.thread != nullptr && t_hot.thread->handlers > 0) LeaveHandler(t_hot.thread);
 }
 HEDDLE_INTERCEPT void longjmp(jmp_buf buffer, int value) noexcept {
+  LeaveHandlers();
+  REAL(longjmp)(buffer, value);
+  __builtin_unreachable();
+}
+HEDDLE_INTERCEPT void _longjmp(jmp_buf buffer, int value) noexcept {
+  LeaveHandlers();
+  REAL(longjmp)(buffer, value);
+  __builtin_unreachable();
+}
+HEDDLE_INTERCEPT void __longjmp_chk(jmp_buf buffer, int value) noexcept {  // of fortified programs
   LeaveHandlers();
   REAL(longjmp)(buffer, value);
   __builtin_unreachable();

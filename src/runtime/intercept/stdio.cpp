@@ -8,6 +8,7 @@
 
 #include "runtime/control/replay/output_check.h"
 #include "runtime/control/search/gaps.h"
+#include "runtime/detect/descriptors.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 #include "runtime/visible.h"
@@ -20,6 +21,7 @@ bool Uncontrolled() { return Passive() || !control::Controlled(); }
 
 template <typename Call>
 auto Print(FILE* file, const void* pc, Call call) {
+  if (file != nullptr && g_mode == Mode::Detect && !Passive()) detect::StreamWritten(REAL(fileno)(file));
   if (Uncontrolled()) return call();
   if (file != stdout && file != stderr && file != nullptr) control::NoteStream(file);
   return control::CallInTurn(heddle::sched::kPrint, reinterpret_cast<uint64_t>(file), pc, call);
@@ -143,4 +145,29 @@ HEDDLE_INTERCEPT void perror(const char* text) {
     REAL(perror)(text);
     return 0;
   });
+}
+
+// The lock of a stream, which a thread may take again. Under control libc's is left alone: a thread that prints has the
+// turn in any case.
+static void StreamLock(Kind kind, FILE* file, Manner manner, const void* pc) {
+  if (Passive() || control::Controlled()) return;
+  Op op = MakeOp(kind, file, pc);
+  op.detail = LockDetail{LockClass::Annotated, false, manner}.Pack();
+  Commit(op);
+}
+HEDDLE_INTERCEPT void flockfile(FILE* file) noexcept {
+  static auto* const real = reinterpret_cast<void (*)(FILE*)>(FindNext("flockfile"));
+  real(file);
+  StreamLock(Kind::Lock, file, Manner::Block, HEDDLE_PC);
+}
+HEDDLE_INTERCEPT int ftrylockfile(FILE* file) noexcept {
+  static auto* const real = reinterpret_cast<int (*)(FILE*)>(FindNext("ftrylockfile"));
+  int error = real(file);
+  if (error == 0) StreamLock(Kind::Lock, file, Manner::Try, HEDDLE_PC);
+  return error;
+}
+HEDDLE_INTERCEPT void funlockfile(FILE* file) noexcept {
+  static auto* const real = reinterpret_cast<void (*)(FILE*)>(FindNext("funlockfile"));
+  StreamLock(Kind::Unlock, file, Manner::Block, HEDDLE_PC);
+  real(file);
 }

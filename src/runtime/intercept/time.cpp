@@ -21,9 +21,9 @@ namespace {
 bool Uncontrolled() { return Passive() || !control::Controlled(); }
 bool RealClocks() { return Uncontrolled() || !control::g_virtual_time; }
 
-// A look at a real clock, which a recording keeps.
+// Reads a real clock, which a recording keeps.
 template <typename T, typename Call>
-auto Look(T* out, Call call) {
+auto ReadClock(T* out, Call call) {
   if (Uncontrolled()) return call();
   iovec piece{out, out == nullptr ? 0 : sizeof(T)};
   return static_cast<decltype(call())>(control::Recorded(
@@ -55,6 +55,17 @@ bool WasInterrupted(bool in_kernel, timespec* left) {
   return interrupted;
 }
 
+// With the turn, which others get meanwhile: until the time has come or a handler ran.
+void SleepOn(uint64_t until) {
+  control::ControlThread* self = control::Self();
+  bool in_time = true;
+  while (in_time && !control::Interrupted(self, false)) {
+    self->by_signal = true;
+    in_time = control::BlockUntil(control::kForeverKey, until);
+    self->by_signal = false;
+  }
+}
+
 // Sleeps `span`, in logical time or before the turn. What is left of it when a handler ended it, else zero.
 timespec Sleep(const timespec& span, const void* pc) {
   control::NoteSleep();
@@ -69,6 +80,7 @@ timespec Sleep(const timespec& span, const void* pc) {
   }
   control::Take(control::PointOf(heddle::sched::kSleep, 0, pc));
   control::HintYield();
+  if (control::g_virtual_time && control::WaitsLast()) SleepOn(control::LogicalOf(CLOCK_MONOTONIC, until));
   bool interrupted = WasInterrupted(in_kernel, &left);
   if (control::g_virtual_time && !interrupted) {
     control::PassTime(control::Self(), control::LogicalOf(CLOCK_MONOTONIC, until));
@@ -95,7 +107,6 @@ timespec Span(uint64_t nanoseconds) {
 }
 
 void Yield(const void* pc) {
-  if (control::Exploring()) control::ComeRound(__builtin_frame_address(0));
   control::Take(control::PointOf(heddle::sched::kYield, 0, pc));
   control::HintYield();
   control::Done(Outcome::Success, true);
@@ -145,39 +156,41 @@ HEDDLE_INTERCEPT int thrd_sleep(const timespec* span, timespec* left) {
   return SleepResult(Sleep(*span, HEDDLE_PC), left);
 }
 HEDDLE_INTERCEPT int sched_yield() noexcept {
+  HEDDLE_WATCH_LOOP();
   if (Uncontrolled()) return REAL(sched_yield)();
   Yield(HEDDLE_PC);
   return 0;
 }
 HEDDLE_INTERCEPT void thrd_yield() {
+  HEDDLE_WATCH_LOOP();
   if (Uncontrolled()) return REAL(thrd_yield)();
   Yield(HEDDLE_PC);
 }
 
 HEDDLE_INTERCEPT int clock_gettime(clockid_t clock, timespec* out) noexcept {
-  if (RealClocks()) return Look(out, [&] { return REAL(clock_gettime)(clock, out); });
+  if (RealClocks()) return ReadClock(out, [&] { return REAL(clock_gettime)(clock, out); });
   *out = Now(clock);
   return 0;
 }
 HEDDLE_INTERCEPT int gettimeofday(timeval* out, void* zone) noexcept {
-  if (RealClocks()) return Look(out, [&] { return REAL(gettimeofday)(out, zone); });
+  if (RealClocks()) return ReadClock(out, [&] { return REAL(gettimeofday)(out, zone); });
   timespec now = Now(CLOCK_REALTIME);
   *out = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 HEDDLE_INTERCEPT time_t time(time_t* out) noexcept {
-  if (RealClocks()) return Look(out, [&] { return REAL(time)(out); });
+  if (RealClocks()) return ReadClock(out, [&] { return REAL(time)(out); });
   time_t now = Now(CLOCK_REALTIME).tv_sec;
   if (out != nullptr) *out = now;
   return now;
 }
 HEDDLE_INTERCEPT clock_t clock() noexcept {
-  if (RealClocks()) return Look<char>(nullptr, [&] { return REAL(clock)(); });
+  if (RealClocks()) return ReadClock<char>(nullptr, [&] { return REAL(clock)(); });
   timespec now = Now(CLOCK_PROCESS_CPUTIME_ID);
   return static_cast<clock_t>(now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC));
 }
 HEDDLE_INTERCEPT int timespec_get(timespec* out, int base) noexcept {
-  if (RealClocks() || base != TIME_UTC) return Look(out, [&] { return REAL(timespec_get)(out, base); });
+  if (RealClocks() || base != TIME_UTC) return ReadClock(out, [&] { return REAL(timespec_get)(out, base); });
   *out = Now(CLOCK_REALTIME);
   return base;
 }

@@ -15,7 +15,7 @@ namespace heddle::rt {
 namespace {
 
 int g_fd = -1;
-RecordTap g_tap = nullptr;
+FindingsTap g_tap = nullptr;
 
 int OpenHigh(const char* path) {
   long fd = Sys(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -38,25 +38,25 @@ void GiveUp(bool whole_line) {
 
 }  // namespace
 
-RecordText& RecordText::Add(const char* word) {
+FindingsText& FindingsText::Add(const char* word) {
   if (used_ > 0 && data_[used_ - 1] != '\n') Put(' ');
   for (; *word != '\0'; ++word) Put(*word);
   return *this;
 }
 
-RecordText& RecordText::Hex(uint64_t value) {
+FindingsText& FindingsText::Hex(uint64_t value) {
   char digits[20];
   snprintf(digits, sizeof digits, "%lx", static_cast<unsigned long>(value));
   return Add(digits);
 }
 
-RecordText& RecordText::Number(uint64_t value) {
+FindingsText& FindingsText::Number(uint64_t value) {
   char digits[24];
   snprintf(digits, sizeof digits, "%lu", static_cast<unsigned long>(value));
   return Add(digits);
 }
 
-RecordText& RecordText::Line() {
+FindingsText& FindingsText::Line() {
   if (used_ + 1 >= sizeof data_) {
     // The last line was cut: take it away.
     while (used_ > 0 && data_[used_ - 1] != '\n') --used_;
@@ -66,7 +66,7 @@ RecordText& RecordText::Line() {
   return *this;
 }
 
-bool CreateRecord(const char* path) {
+bool CreateFindingsFile(const char* path) {
   char name[4096];
   snprintf(name, sizeof name, "%s", path);
   for (int attempt = 0; (g_fd = OpenHigh(name)) < 0 && errno == EEXIST && attempt < 1000; ++attempt) {
@@ -76,14 +76,13 @@ bool CreateRecord(const char* path) {
     Message("cannot write findings, the program runs without analysis: ", name);
     return false;
   }
-  constexpr char kHead[] = "heddle-detect 1\n";
-  AppendRecord(kHead, sizeof kHead - 1);
+  AppendFindings(wire::kFindingsHead, sizeof wire::kFindingsHead - 1);
   return true;
 }
 
-void TapRecord(RecordTap tap) { g_tap = tap; }
+void TapFindings(FindingsTap tap) { g_tap = tap; }
 
-void AppendRecord(const char* text, size_t bytes) {
+void AppendFindings(const char* text, size_t bytes) {
   if (g_tap != nullptr) return g_tap(text, bytes);
   bool whole_line = true;  // what is in the file by now
   while (bytes > 0 && g_fd >= 0) {
@@ -96,9 +95,16 @@ void AppendRecord(const char* text, size_t bytes) {
   }
 }
 
-int RecordDescriptor() { return g_fd; }
+void AppendFindingsLine(FindingLine line, const char* rest) {
+  char text[128];
+  int length =
+      snprintf(text, sizeof text, "%s%s%s\n", WordOf(line), rest == nullptr ? "" : " ", rest == nullptr ? "" : rest);
+  if (length > 0 && static_cast<size_t>(length) < sizeof text) AppendFindings(text, static_cast<size_t>(length));
+}
 
-void ForgetRecord() {
+int FindingsDescriptor() { return g_fd; }
+
+void ForgetFindingsFile() {
   if (g_fd >= 0) Sys(SYS_close, g_fd);
   g_fd = -1;
 }

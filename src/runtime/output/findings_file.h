@@ -5,17 +5,22 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "wire/findings_file.h"
+
 namespace heddle::rt {
+
+using wire::FindingLine;
 
 // Lines being put together; what does not fit is left out, and the text stays whole lines. Too large for a stack:
 // each user has a static one under its lock.
-class RecordText {
+class FindingsText {
  public:
   void Reset() { used_ = 0; }
-  RecordText& Add(const char* word);
-  RecordText& Hex(uint64_t value);
-  RecordText& Number(uint64_t value);
-  RecordText& Line();  // ends the line
+  FindingsText& Add(FindingLine line) { return Add(WordOf(line)); }  // the first word of a line
+  FindingsText& Add(const char* word);
+  FindingsText& Hex(uint64_t value);
+  FindingsText& Number(uint64_t value);
+  FindingsText& Line();  // ends the line
   const char* data() const { return data_; }
   size_t size() const { return used_; }
 
@@ -28,13 +33,15 @@ class RecordText {
 };
 
 // Creates `path`, or path.PID if it is taken. False, with a message, when that is not possible.
-bool CreateRecord(const char* path);
-void AppendRecord(const char* text, size_t bytes);
-inline void AppendRecord(const RecordText& text) { AppendRecord(text.data(), text.size()); }
+bool CreateFindingsFile(const char* path);
+void AppendFindings(const char* text, size_t bytes);
+inline void AppendFindings(const FindingsText& text) { AppendFindings(text.data(), text.size()); }
+// A line of one word, or of two.
+void AppendFindingsLine(FindingLine line, const char* rest = nullptr);
 // From now on what would be appended goes there instead.
-using RecordTap = void (*)(const char* text, size_t bytes);
-void TapRecord(RecordTap tap);
-int RecordDescriptor();
-void ForgetRecord();  // in a child of fork
+using FindingsTap = void (*)(const char* text, size_t bytes);
+void TapFindings(FindingsTap tap);
+int FindingsDescriptor();
+void ForgetFindingsFile();  // in a child of fork
 
 }  // namespace heddle::rt

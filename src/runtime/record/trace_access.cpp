@@ -215,19 +215,20 @@ void RangeAccess(void* address, uint64_t bytes, void* pc) {
 }  // namespace
 
 const AccessTable kTraceAccess = {
-    {FreshAccess<Kind::Read, 0>, FreshAccess<Kind::Read, 1>, FreshAccess<Kind::Read, 2>, FreshAccess<Kind::Read, 3>,
-     FreshAccess<Kind::Read, 4>},
-    {FreshAccess<Kind::Write, 0>, FreshAccess<Kind::Write, 1>, FreshAccess<Kind::Write, 2>, FreshAccess<Kind::Write, 3>,
-     FreshAccess<Kind::Write, 4>},
-    {Access<Kind::Read, 0>, Access<Kind::Read, 1>, Access<Kind::Read, 2>, Access<Kind::Read, 3>, Access<Kind::Read, 4>},
-    {Access<Kind::Write, 0>, Access<Kind::Write, 1>, Access<Kind::Write, 2>, Access<Kind::Write, 3>,
-     Access<Kind::Write, 4>},
-    Access<Kind::Read, 3, trace::kAccessVptr>,
-    Access<Kind::Write, 3, trace::kAccessVptr>,
-    RangeAccess<Kind::ReadRange>,
-    RangeAccess<Kind::WriteRange>,
-    FunctionEntry,
-    FunctionExit,
+    .fresh_read = {FreshAccess<Kind::Read, 0>, FreshAccess<Kind::Read, 1>, FreshAccess<Kind::Read, 2>,
+                   FreshAccess<Kind::Read, 3>, FreshAccess<Kind::Read, 4>},
+    .fresh_write = {FreshAccess<Kind::Write, 0>, FreshAccess<Kind::Write, 1>, FreshAccess<Kind::Write, 2>,
+                    FreshAccess<Kind::Write, 3>, FreshAccess<Kind::Write, 4>},
+    .read = {Access<Kind::Read, 0>, Access<Kind::Read, 1>, Access<Kind::Read, 2>, Access<Kind::Read, 3>,
+             Access<Kind::Read, 4>},
+    .write = {Access<Kind::Write, 0>, Access<Kind::Write, 1>, Access<Kind::Write, 2>, Access<Kind::Write, 3>,
+              Access<Kind::Write, 4>},
+    .vptr_read = Access<Kind::Read, 3, trace::kAccessVptr>,
+    .vptr_write = Access<Kind::Write, 3, trace::kAccessVptr>,
+    .read_range = RangeAccess<Kind::ReadRange>,
+    .write_range = RangeAccess<Kind::WriteRange>,
+    .function_entry = FunctionEntry,
+    .function_exit = FunctionExit,
 };
 
 }  // namespace heddle::rt

@@ -203,8 +203,22 @@ bool StartTrace(const char* path) {
 }
 
 const Hooks kTraceHooks = {
-    Commit,    Amend,         Blocked,    AtomicEnter, AtomicLeave,      nullptr,    nullptr,     ThreadBegin,
-    ThreadEnd, WriteNameText, ForkBefore, ForkAfter,   WriteModulesText, ProcessEnd, SignalBegin, SignalEnd,
+    .commit = Commit,
+    .amend = Amend,
+    .blocked = Blocked,
+    .atomic_enter = AtomicEnter,
+    .atomic_leave = AtomicLeave,
+    .atomic_need = nullptr,
+    .atomic_choose = nullptr,
+    .thread_begin = ThreadBegin,
+    .thread_end = ThreadEnd,
+    .thread_name = WriteNameText,
+    .fork_before = ForkBefore,
+    .fork_after = ForkAfter,
+    .modules_changed = WriteModulesText,
+    .process_end = ProcessEnd,
+    .signal_begin = SignalBegin,
+    .signal_end = SignalEnd,
 };
 
 }  // namespace heddle::rt

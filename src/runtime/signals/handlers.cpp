@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "runtime/libc/real.h"
 #include "runtime/mode.h"
 #include "runtime/spin.h"
 
@@ -16,9 +17,18 @@ bool g_handlers_installed = false;
 
 }  // namespace
 
+// SA_RESETHAND: the kernel has taken it away when the signal came through it; one that the runtime sent has not.
+static void ForgetHandler(int number) {
+  struct sigaction standard{};
+  standard.sa_handler = SIG_DFL;
+  g_actions[number] = standard;
+  REAL(sigaction)(number, &standard, nullptr);
+}
+
 void CallHandler(int number, siginfo_t* info, void* context) {
   OnBehalfOf nobody(nullptr);
   struct sigaction action = g_actions[number];
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) ForgetHandler(number);
   if ((action.sa_flags & SA_SIGINFO) != 0) {
     action.sa_sigaction(number, info, context);
   } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {

@@ -9,7 +9,6 @@
 
 #include <cstdio>
 
-#include "runtime/libc/real.h"
 #include "runtime/mode.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/signals/handlers.h"
@@ -18,7 +17,7 @@
 namespace heddle::rt {
 namespace {
 
-bool g_timers_made = false;  // by timer_create, whose threads libc makes unseen
+bool g_helpers = false;  // libc may run functions of the program in threads of its own
 
 // Signals of faults and of abort come from the program's own threads, which all wait.
 bool ComesFromElsewhere(int number) {
@@ -119,8 +118,10 @@ bool OutsideMayAct() {
   for (int number = 1; number < NSIG; ++number) {
     if (ComesFromElsewhere(number) && IsHandled(number)) return true;
   }
-  return __atomic_load_n(&g_timers_made, __ATOMIC_RELAXED) || TimerRuns() || HasChildren();
+  return __atomic_load_n(&g_helpers, __ATOMIC_RELAXED) || TimerRuns() || HasChildren();
 }
+
+void LibcMayRunThreads() { __atomic_store_n(&g_helpers, true, __ATOMIC_RELAXED); }
 
 bool IsSharedMemory(uint64_t address) {
   static SpinLock lock;
@@ -150,12 +151,3 @@ bool IsSharedMemory(uint64_t address) {
 }
 
 }  // namespace heddle::rt
-
-using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
-
-HEDDLE_INTERCEPT int timer_create(clockid_t clock, sigevent* event, timer_t* timer) noexcept {
-  using Function = int (*)(clockid_t, sigevent*, timer_t*);
-  static auto real = reinterpret_cast<Function>(FindNext("timer_create"));
-  __atomic_store_n(&g_timers_made, true, __ATOMIC_RELAXED);
-  return real(clock, event, timer);
-}

@@ -6,9 +6,11 @@
 
 namespace heddle::rt {
 
-// A handler of the program for a signal that comes from elsewhere (not for faults), a timer that runs, a timer that
-// runs functions in threads of its own, a child process.
+// A handler of the program for a signal that comes from elsewhere (not for faults), a timer that runs, functions that
+// libc runs in threads of its own, a child process.
 bool OutsideMayAct();
+// The program asked libc to run functions of it in threads that libc makes unseen.
+void LibcMayRunThreads();
 
 // Whether other processes may see the address: it lies in a shared mapping.
 bool IsSharedMemory(uint64_t address);

@@ -75,18 +75,23 @@ void CollectNames(const syntax::Expr& expr, std::set<std::string>& names) {
 
 using NamedFunctions = std::vector<std::pair<std::string, syntax::Definition*>>;
 
+// `def f = g`: another name of a function, for all that is known here.
+bool IsAlias(const syntax::Definition& definition) {
+  return definition.body->kind == syntax::Expr::Kind::kName || definition.body->kind == syntax::Expr::Kind::kMember;
+}
+
 // Every function with the names it can be called by: `f`, and `M.f` in a module.
 void CollectFunctions(syntax::Entries& entries, const std::string& prefix, NamedFunctions& functions);
 void CollectFunctions(syntax::Expr& expr, NamedFunctions& functions) {
   for (auto& definition : expr.definitions) {
-    if (definition->is_function) functions.emplace_back(definition->name, definition.get());
+    if (definition->is_function || IsAlias(*definition)) functions.emplace_back(definition->name, definition.get());
     CollectFunctions(*definition->body, functions);
   }
   for (auto& arg : expr.args) CollectFunctions(*arg, functions);
 }
 void CollectFunctions(syntax::Entries& entries, const std::string& prefix, NamedFunctions& functions) {
   for (auto& definition : entries.definitions) {
-    if (definition->is_function) {
+    if (definition->is_function || IsAlias(*definition)) {
       functions.emplace_back(definition->name, definition.get());
       if (!prefix.empty()) functions.emplace_back(prefix + definition->name, definition.get());
     }
@@ -117,6 +122,7 @@ void FindRecursion(syntax::Entries& entries) {
   for (const auto& [name, definition] : functions) {
     std::set<std::string> names;
     CollectNames(*definition->body, names);
+    for (const syntax::Parameter& parameter : definition->parameters) names.erase(parameter.name);
     for (const auto& [other, target] : functions) {
       if (names.contains(other)) calls[definition].insert(target);
     }

@@ -106,7 +106,7 @@ class Optimiser {
         while (next < node.args.size() && IsDelayed(node, next)) ++next;
         if (next == node.args.size()) {
           state[at] = kDone;
-          order_.push_back(at);
+          if (reached_[at]) order_.push_back(at);
           stack.pop_back();
           continue;
         }
@@ -125,8 +125,10 @@ class Optimiser {
     for (uint32_t input : graph_.inputs) {
       if (!visit(input)) return false;
     }
-    for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
-      if (reached_[i] && !visit(i)) return false;
+    for (bool used : {true, false}) {  // a cycle that no output needs is a mistake as well
+      for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+        if (reached_[i] == used && !visit(i)) return false;
+      }
     }
     return true;
   }

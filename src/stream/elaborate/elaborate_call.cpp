@@ -58,6 +58,7 @@ ThingRef Elaborator::Instantiate(const Expr& expr, Scope* scope) {
       where = module->scope;
     }
   }
+  for (; entry != nullptr && entry->origin != nullptr; entry = entry->origin) where = entry->origin_scope;
   if (entry != nullptr && entry->definition != nullptr && !entry->definition->type_parameters.empty()) {
     Thing function;
     function.kind = Thing::Kind::kFunction;
@@ -242,6 +243,21 @@ ThingRef Elaborator::LiftedCall(const Thing& function, const std::vector<ThingRe
               [&](const std::vector<ThingRef>& values) { return CallDefinition(function, values, spans, span); });
 }
 
+bool HasStaticIf(const syntax::Expr& expr) {
+  if (expr.kind == Kind::kStaticIf) return true;
+  return std::any_of(expr.args.begin(), expr.args.end(), [](const auto& arg) { return HasStaticIf(*arg); }) ||
+         std::any_of(expr.definitions.begin(), expr.definitions.end(),
+                     [](const auto& definition) { return HasStaticIf(*definition->body); });
+}
+
+namespace {
+
+bool IsKnown(const ThingRef& thing) {
+  return thing->kind == Thing::Kind::kFunction || (thing->kind == Thing::Kind::kValue && IsConst(thing->value));
+}
+
+}  // namespace
+
 // Operators are shown as they were written.
 std::string Elaborator::Shown(const syntax::Definition& definition, Span span) const {
   if (!definition.name.starts_with("__")) return definition.name;
@@ -277,11 +293,13 @@ ThingRef Elaborator::CallDefinition(const Thing& function, std::vector<ThingRef>
   if (definition.body->kind == Kind::kExtern) {
     return CallExtern(definition.body->name, args, result ? result : FreshVariable(), span);
   }
-  if (definition.recursive && !args.empty() &&
-      std::none_of(args.begin(), args.end(), [](const ThingRef& t) { return t->kind == Thing::Kind::kStream; }) &&
-      !(result && IsStream(result))) {
-    return CallRecursive(function, scope, args, span);
-  }
+  bool streams =
+      std::any_of(args.begin(), args.end(), [](const ThingRef& t) { return t->kind == Thing::Kind::kStream; }) ||
+      (result && IsStream(result));
+  // With constants, a `static if` ends the recursion while it is expanded.
+  bool expands =
+      definition.recursive && HasStaticIf(*definition.body) && std::all_of(args.begin(), args.end(), IsKnown);
+  if (definition.recursive && !args.empty() && !streams && !expands) return CallRecursive(function, scope, args, span);
   calls_.push_back({definition.name, span});
   for (size_t i = 0; i < args.size(); ++i) {
     const syntax::Parameter& parameter = definition.parameters[i];

@@ -200,6 +200,8 @@ ThingRef Elaborator::EvalStaticIf(const Expr& expr, Scope* scope, const TypeRef&
     return Mismatch(expr.args[0]->span, SimpleType(TypeKind::kBool), condition->type, "the condition");
   }
   if (!IsConst(condition->value)) {
+    // Inside a function of values everything is decided when the function runs.
+    if (frame_ != nullptr) return EvalIf(expr, scope, expected);
     if (!ContainsOpaque(condition->value)) {
       return Report(expr.args[0]->span, "the condition of `static if` must be known before any event");
     }

@@ -84,7 +84,15 @@ void Elaborator::AddDefinition(const syntax::Definition& definition, Scope* scop
   entries.push_back(std::move(entry));
 }
 
+// Modules may import each other, and what they import can be imported from them: until nothing new comes.
 void Elaborator::AddEntries(const syntax::Entries& entries, Scope* scope) {
+  DeclareEntries(entries, scope);
+  while (ImportAll(entries, scope, false)) {
+  }
+  ImportAll(entries, scope, true);
+}
+
+void Elaborator::DeclareEntries(const syntax::Entries& entries, Scope* scope) {
   for (const auto& definition : entries.definitions) AddDefinition(*definition, scope);
   for (const auto& type : entries.types) scope->types[type->name].definition = type.get();
   for (const auto& module : entries.modules) {
@@ -92,34 +100,56 @@ void Elaborator::AddEntries(const syntax::Entries& entries, Scope* scope) {
     thing->kind = Thing::Kind::kModule;
     thing->type = SimpleType(TypeKind::kPoison);
     thing->scope = NewScope(scope);
-    AddEntries(module->entries, thing->scope);
+    DeclareEntries(module->entries, thing->scope);
     Bind(scope, module->name, thing);
   }
-  for (const auto& [path, span] : entries.imports) Import(path, span, scope);
 }
 
-void Elaborator::Import(const std::vector<std::string>& path, Span span, Scope* scope) {
+// Returns whether a name was added. `last`: a module that is not known by now is none.
+bool Elaborator::ImportAll(const syntax::Entries& entries, Scope* scope, bool last) {
+  bool added = false;
+  for (const auto& module : entries.modules) {
+    added |= ImportAll(module->entries, scope->names.find(module->name)->second[0].thing->scope, last);
+  }
+  for (const auto& [path, span] : entries.imports) added |= Import(path, span, scope, last);
+  return added;
+}
+
+bool Elaborator::Import(const std::vector<std::string>& path, Span span, Scope* scope, bool last) {
   Scope* where = nullptr;
   ScopeEntry* entry = Find(path[0], scope, -1, &where);
-  ThingRef module = entry == nullptr ? nullptr : entry->thing;
+  auto module_of = [](ScopeEntry* at) {
+    while (at != nullptr && at->origin != nullptr) at = at->origin;
+    return at == nullptr ? nullptr : at->thing;
+  };
+  ThingRef module = module_of(entry);
   for (size_t i = 1; i < path.size() && module != nullptr && module->kind == Thing::Kind::kModule; ++i) {
     auto found = module->scope->names.find(path[i]);
-    module = found == module->scope->names.end() ? nullptr : found->second[0].thing;
+    module = found == module->scope->names.end() ? nullptr : module_of(&found->second[0]);
   }
   if (module == nullptr || module->kind != Thing::Kind::kModule) {
-    Report(span, fmt::format("there is no module `{}`", fmt::join(path, ".")));
-    return;
+    if (last) Report(span, fmt::format("there is no module `{}`", fmt::join(path, ".")));
+    return false;
   }
+  bool added = false;
   for (auto& [name, found] : module->scope->names) {
+    ScopeEntry* origin = &found[0];
+    Scope* from = module->scope;
+    for (; origin->origin != nullptr; origin = origin->origin) from = origin->origin_scope;
     auto here = scope->names.find(name);
     if (here == scope->names.end()) {
-      Bind(scope, name, EntryThing(found[0], module->scope, span));
-      scope->names.find(name)->second[0].origin = &found[0];
+      // Evaluated where it is used: its module may need what is declared later, such as inputs.
+      ScopeEntry imported;
+      imported.origin = origin;
+      imported.origin_scope = from;
+      scope->names[name] = {std::move(imported)};
+      added = true;
     } else if (here->second[0].origin != nullptr) {
-      here->second[0].ambiguous |= here->second[0].origin != &found[0];
+      here->second[0].ambiguous |= here->second[0].origin != origin;
     }
   }
-  for (const auto& [name, type] : module->scope->types) scope->types.try_emplace(name, type);
+  for (const auto& [name, type] : module->scope->types) added |= scope->types.try_emplace(name, type).second;
+  return added;
 }
 
 void Elaborator::Bind(Scope* scope, const std::string& name, ThingRef thing) {
@@ -166,6 +196,7 @@ ThingRef Elaborator::Lookup(const std::string& name, Span span, Scope* scope, in
 
 ThingRef Elaborator::EntryThing(ScopeEntry& entry, Scope* scope, Span span) {
   if (entry.ambiguous) return Report(span, "two imported modules define this name", "write the module before it");
+  if (entry.origin != nullptr) return EntryThing(*entry.origin, entry.origin_scope, span);
   if (entry.state == ScopeEntry::State::kDone) return entry.thing;
   const syntax::Definition& definition = *entry.definition;
   if (definition.is_function || !definition.parameters.empty()) {
@@ -336,6 +367,17 @@ void Elaborator::AddAllOutputs(const syntax::Output& output) {
   }
 }
 
+// The type of an argument of an annotation; "" after a report that it is no constant.
+std::string Elaborator::ConstantType(const syntax::Expr& expr) {
+  ThingRef thing = Eval(expr, top_);
+  if (thing->kind == Thing::Kind::kPoison) return "";
+  if (thing->kind != Thing::Kind::kValue || !IsConst(thing->value)) {
+    Report(expr.span, "the arguments of annotations are constants");
+    return "";
+  }
+  return ToText(thing->type);
+}
+
 // Whether an annotation is used as it was defined.
 void Elaborator::CheckAnnotation(const syntax::Annotation& used, const syntax::AnnotationDefinition& defined) {
   if (used.global != defined.global) {
@@ -358,11 +400,12 @@ void Elaborator::CheckAnnotation(const syntax::Annotation& used, const syntax::A
     }
     if (parameter == defined.parameters.end()) {
       Report(used.argument_spans[i], fmt::format("there is no parameter `{}`", used.names[i]));
-    } else if (used.types[i] == "?") {
-      Report(used.argument_spans[i], "the arguments of annotations are literals");
-    } else if (!used.types[i].empty() && !parameter->second.empty() && used.types[i] != parameter->second) {
-      Report(used.argument_spans[i], fmt::format("argument {} of `{}` should be {}, but is {}", i + 1, used.name,
-                                                 parameter->second, used.types[i]));
+      continue;
+    }
+    std::string type = used.types[i] == "?" ? ConstantType(*used.expressions[i]) : used.types[i];
+    if (!type.empty() && !parameter->second.empty() && type != parameter->second) {
+      Report(used.argument_spans[i],
+             fmt::format("argument {} of `{}` should be {}, but is {}", i + 1, used.name, parameter->second, type));
     }
   }
 }

@@ -258,8 +258,8 @@ void Elaborator::CheckUnused(const syntax::Entries& entries, Scope* scope, bool 
       if (!paper_) Report(definition->name_span, fmt::format("a parameter of `{}` needs a type", definition->name));
       continue;
     }
-    // A recursive macro over streams only ends when its `static if` is known.
-    if (definition->recursive && TakesStreams(*definition)) continue;
+    // A recursive macro only ends when its `static if` is known.
+    if (definition->recursive && (TakesStreams(*definition) || HasStaticIf(*definition->body))) continue;
     auto function = std::make_shared<Thing>();
     function->kind = Thing::Kind::kFunction;
     function->definition = definition.get();
@@ -272,10 +272,18 @@ void Elaborator::CheckUnused(const syntax::Entries& entries, Scope* scope, bool 
     std::vector<ThingRef> args;
     std::vector<Span> spans;
     for (const syntax::Parameter& parameter : definition->parameters) {
-      args.push_back(Opaque(ResolveType(*parameter.type, types)));
+      TypeRef type = ResolveType(*parameter.type, types);
+      if (definition->liftable && IsStream(type)) {
+        Report(parameter.span, fmt::format("`{}` is liftable and takes no streams", definition->name));
+      }
+      args.push_back(Opaque(type));
       spans.push_back(parameter.span);
     }
-    InFrame(nullptr, nullptr, [&] { return CallDefinition(*function, args, spans, definition->name_span); });
+    ThingRef result =
+        InFrame(nullptr, nullptr, [&] { return CallDefinition(*function, args, spans, definition->name_span); });
+    if (definition->liftable && result->kind == Thing::Kind::kStream) {
+      Report(definition->name_span, fmt::format("`{}` is liftable and its result is no stream", definition->name));
+    }
   }
   for (const auto& module : entries.modules) {
     ThingRef thing = scope->names[module->name][0].thing;

@@ -68,9 +68,10 @@ struct ScopeEntry {
   State state = State::kNew;
   ThingRef thing;
   int64_t placeholder = -1;
-  Scope* members = nullptr;            // of a record that is being evaluated
-  const ScopeEntry* origin = nullptr;  // of an imported name
-  bool ambiguous = false;              // two imported modules have it
+  Scope* members = nullptr;      // of a record that is being evaluated
+  ScopeEntry* origin = nullptr;  // of an imported name
+  Scope* origin_scope = nullptr;
+  bool ambiguous = false;  // two imported modules have it
 };
 
 struct TypeEntry {
@@ -115,8 +116,10 @@ class Elaborator {
   // Scopes and definitions (elaborate_scope.cpp).
   Scope* NewScope(Scope* parent);
   void AddEntries(const syntax::Entries& entries, Scope* scope);
+  void DeclareEntries(const syntax::Entries& entries, Scope* scope);
+  bool ImportAll(const syntax::Entries& entries, Scope* scope, bool last);
   void AddDefinition(const syntax::Definition& definition, Scope* scope);
-  void Import(const std::vector<std::string>& path, Span span, Scope* scope);
+  bool Import(const std::vector<std::string>& path, Span span, Scope* scope, bool last);
   void Bind(Scope* scope, const std::string& name, ThingRef thing);
   ScopeEntry* Find(std::string_view name, Scope* scope, int arity, Scope** where);
   ThingRef Lookup(const std::string& name, Span span, Scope* scope, int arity);
@@ -125,6 +128,7 @@ class Elaborator {
   ThingRef RunningEntry(ScopeEntry& entry, Scope* scope, Span span);
   void AddInput(const syntax::Input& input);
   void CheckAnnotations(const syntax::Specification& specification);
+  std::string ConstantType(const syntax::Expr& expr);
   void CheckAnnotation(const syntax::Annotation& used, const syntax::AnnotationDefinition& defined);
   void AddOutput(const syntax::Output& output);
   void EmitOutput(const std::string& name, const ThingRef& thing, const syntax::Output& output);
@@ -238,6 +242,9 @@ class Elaborator {
 
 // True when the value is not known because its function is being checked without a call.
 bool ContainsOpaque(const ExprRef& expr);
+
+// Whether a `static if` stands somewhere in the expression.
+bool HasStaticIf(const syntax::Expr& expr);
 
 // Marks the definitions that may call themselves, directly or through others (by name, so it may mark too many).
 void FindRecursion(syntax::Entries& entries);

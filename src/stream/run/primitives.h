@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -176,7 +177,8 @@ inline std::string Signed(std::string digits, bool negative, const Conversion& c
   std::string after = negative && c.parentheses ? ")" : "";
   size_t length = before.size() + digits.size() + after.size();
   auto width = static_cast<size_t>(c.width);
-  if (c.zero && length < width) digits.insert(0, width - length, '0');
+  bool hex_float = c.type == 'a' || c.type == 'A';  // has its 0x among the digits
+  if (c.zero && length < width) digits.insert(hex_float ? 2 : 0, width - length, '0');
   return before + digits + after;
 }
 
@@ -186,6 +188,71 @@ inline std::string Digits(uint64_t value, unsigned base) {
   while ((value /= base) != 0);
   std::reverse(out.begin(), out.end());
   return out;
+}
+
+// %f and %e as Java has them: the shortest digits that mean the number, rounded half up (2.25 and 0.15 become 2.3 and
+// 0.2, where C rounds what is stored).
+inline std::string HalfUp(double size, int precision, char type) {
+  char text[40];
+  for (int digits = 0; digits < 17; ++digits) {
+    std::snprintf(text, sizeof text, "%.*e", digits, size);
+    if (std::strtod(text, nullptr) == size) break;
+  }
+  std::string digits;
+  const char* at = text;
+  for (; *at != 'e'; ++at) {
+    if (*at != '.') digits += *at;
+  }
+  int exponent = std::atoi(at + 1);  // of the first digit
+  bool fixed = type == 'f';
+  int kept = precision + 1 + (fixed ? exponent : 0);
+  if (kept < static_cast<int>(digits.size())) {
+    bool up = kept >= 0 && digits[static_cast<size_t>(kept)] >= '5';
+    digits.resize(static_cast<size_t>(std::max(kept, 0)));
+    size_t nines = digits.size();
+    while (up && nines > 0 && digits[nines - 1] == '9') digits[--nines] = '0';
+    if (up && nines > 0) ++digits[nines - 1];
+    if (up && nines == 0) {
+      digits.insert(digits.begin(), '1');
+      ++exponent;
+    }
+  }
+  auto digit = [&](int i) {
+    return i >= 0 && i < static_cast<int>(digits.size()) ? digits[static_cast<size_t>(i)] : '0';
+  };
+  std::string out;
+  int whole = fixed ? std::max(exponent, 0) : 0;  // the digits before the point are those from 0 to this one
+  for (int i = 0; i <= whole; ++i) out += digit(fixed && exponent < 0 ? exponent : i);
+  if (precision > 0) out += '.';
+  for (int i = 1; i <= precision; ++i) out += digit((fixed ? exponent : 0) + i);
+  if (fixed) return out;
+  char power[8];
+  std::snprintf(power, sizeof power, "%c%c%02d", type, exponent < 0 ? '-' : '+', std::abs(exponent));
+  return out + power;
+}
+
+// %a as Java writes it: digits after the point even if there are none, no sign before a positive exponent, and 1 before
+// the point where C rounds up to 2.
+inline std::string HexFloat(double size, int precision, char type) {
+  char buffer[64];
+  // A double has 13 hexadecimal digits after the point.
+  bool all = precision < 0 || precision > 13;
+  if (all) {
+    std::snprintf(buffer, sizeof buffer, type == 'a' ? "%a" : "%A", size);
+  } else {
+    std::snprintf(buffer, sizeof buffer, type == 'a' ? "%.*a" : "%.*A", std::max(precision, 1), size);
+  }
+  std::string shown = buffer;
+  size_t power = shown.find(type == 'a' ? 'p' : 'P');
+  int exponent = std::atoi(shown.c_str() + power + 1);
+  std::string digits = shown.substr(0, power);
+  if (digits[2] == '2') {
+    digits[2] = '1';
+    ++exponent;
+  }
+  if (digits.find('.') == std::string::npos) digits += ".0";
+  if (precision > 13) digits.resize(4 + static_cast<size_t>(precision), '0');
+  return digits + shown[power] + std::to_string(exponent);
 }
 
 // The value as the conversion says; false when they do not go together.
@@ -205,9 +272,14 @@ inline bool Convert(const Conversion& c, const Value& a, std::string& out) {
     double size = std::fabs(a.real());
     std::snprintf(format, sizeof format, "%%%s.%d%c", c.type == 'g' || c.type == 'G' ? "#" : "",
                   c.precision < 0 ? 6 : c.precision, c.type);
-    if (c.type == 'a' || c.type == 'A') std::snprintf(format, sizeof format, "%%%c", c.type);
     std::snprintf(buffer, sizeof buffer, format, size);
-    shown = std::isfinite(size) ? Signed(buffer, std::signbit(a.real()), c) : ToText(a);
+    std::string digits = buffer;
+    if (std::isfinite(size) && (c.type == 'a' || c.type == 'A')) {
+      digits = HexFloat(size, c.precision, c.type);
+    } else if (std::isfinite(size) && c.type != 'g' && c.type != 'G') {
+      digits = HalfUp(size, c.precision < 0 ? 6 : c.precision, c.type);
+    }
+    shown = std::isfinite(size) ? Signed(digits, std::signbit(a.real()), c) : ToText(a);
   } else {
     return false;
   }

@@ -115,11 +115,12 @@ void Parser::EndStatement() {
   SkipStatement();
 }
 
-// To the next line that begins a statement.
+// To the next line that begins a statement, or to the end of a module.
 void Parser::SkipStatement() {
   while (!AtEnd()) {
     Next();
     if (!Peek().newline_before) continue;
+    if (depth_ > 0 && Is("}")) return;
     if (AtDefinition() || Is("in") || Is("out") || Is("module") || Is("type") || Is("import") || Is("@")) return;
   }
 }
@@ -228,6 +229,7 @@ syntax::Annotation Parser::ParseAnnotation(bool global) {
     annotation.argument_spans.push_back(value->span);
     bool literal = value->kind == syntax::Expr::Kind::kString && value->parts.size() == 1 && !value->parts[0].expr;
     annotation.arguments.push_back(literal ? value->parts[0].text : std::string(sources_.TextOf(value->span)));
+    annotation.expressions.emplace_back(std::move(value));
     if (!Accept(",")) break;
   }
   Expect(")", "after the arguments of the annotation");
@@ -400,9 +402,14 @@ void Parser::ParseModule(syntax::Entries& entries) {
   ++depth_;
   while (!Is("}") && !AtEnd() && !TooDeep()) {
     if (Accept(";")) continue;
-    if (!Entry(module->entries, ParseAnnotations())) {
+    if (Is("def") && (Is("@", 1) || Is("@@", 1))) {
+      Report(Peek().span, "an annotation cannot be defined in a module");
+      Next();
+      SkipStatement();
+    } else if (!Entry(module->entries, ParseAnnotations())) {
       Report(Peek().span, fmt::format("`{}` cannot stand in a module", Peek().text));
       Next();
+      SkipStatement();
     }
   }
   --depth_;

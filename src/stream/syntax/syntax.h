@@ -78,6 +78,7 @@ struct Annotation {
   std::vector<std::string> names;      // of the arguments, "" when positional
   std::vector<std::string> types;      // of literals: Int, Float, String, Bool; "" of others, "?" of what is no literal
   std::vector<Span> argument_spans;
+  std::vector<std::shared_ptr<Expr>> expressions;  // of the arguments
   Span span;
 };
 

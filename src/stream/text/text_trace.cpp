@@ -415,6 +415,7 @@ class TextTrace : public EventSource {
   bool PlainString(Input& input, std::string_view text) {
     if (text.size() < 2 || text.front() != '"' || text.back() != '"') return false;
     std::string_view inner = text.substr(1, text.size() - 2);
+    if (inner.find('$') != std::string_view::npos) return false;
     if (input.recent.tag() == Tag::kString && input.recent.text() == inner) {
       pending_.value = input.recent;
       return true;

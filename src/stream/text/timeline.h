@@ -16,10 +16,6 @@ class Timeline {
   void Event(int64_t time, const OutputEvent& event);
   std::string Html(const std::string& title) const;
 
- private:
-  // A page with more events than this is of no use to a reader; the page says how many were left out.
-  static constexpr size_t kMaxEvents = 5'000;
-
   struct Point {
     int64_t time;
     double number;
@@ -33,6 +29,11 @@ class Timeline {
     std::vector<Point> points;
     uint64_t left_out = 0;
   };
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  // A page with more events than this is of no use to a reader; the page says how many were left out.
+  static constexpr size_t kMaxEvents = 5'000;
 
   double X(int64_t time) const;
   void DrawRow(const Row& row, std::string& out) const;

@@ -5,6 +5,11 @@
 #include "stream/core/core.h"
 
 namespace heddle::stream {
+namespace {
+
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+}  // namespace
 
 void ValueParser::SkipSpaces() {
   while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
@@ -72,11 +77,33 @@ bool ValueParser::ParseCodePoint(std::string* out) {
   return true;
 }
 
+// After a dollar sign in a string: ${expression}, or the name of the variable.
+bool ValueParser::Interpolate(std::string* out) {
+  std::string_view word = text_.substr(at_, text_.find_first_not_of(kLetters, at_) - at_);
+  Value value;
+  if (Accept("{")) {
+    SkipSpaces();
+    bool text = at_ < text_.size() && text_[at_] == '"';
+    if (!(text ? ParseString(&value) : Operation(0, &value)) || !Expect("}")) return false;
+  } else if (!word.empty() && word == variable_) {
+    at_ += word.size();
+    value = Value::Int(variable_value_);
+  } else {
+    return Fail("expected `{` after `$` (a dollar sign itself is `\\$`)");
+  }
+  *out += value.tag() == Tag::kString ? std::string(value.text()) : ToText(value);
+  return true;
+}
+
 bool ValueParser::ParseString(Value* value) {
   if (!Expect("\"")) return false;
   std::string out;
   while (at_ < text_.size() && text_[at_] != '"') {
     char c = text_[at_++];
+    if (c == '$') {
+      if (!Interpolate(&out)) return false;
+      continue;
+    }
     if (c == '\\' && at_ < text_.size()) {
       char escaped = text_[at_++];
       if (escaped == 'u') {
@@ -163,7 +190,6 @@ constexpr Operator kOperators[] = {
     {"*", 7, Primitive::kMul},        {"/", 7, Primitive::kDiv},         {"%", 7, Primitive::kMod},
 };
 constexpr int kHighest = 8;
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // Reads a value of a known type from text: 5, -2.5, true, "x", (), None, Some(1), Set(1, 2), Map(1 -> 2), List(), (1,
-// 2), {a = 1}. Integers and Booleans may be operations on constants: 2 * (3 + 1), if 1 < 2 then 3 else 4.
+// 2), {a = 1}. Integers and Booleans may be operations on constants: 2 * (3 + 1), if 1 < 2 then 3 else 4; in a string
+// they stand in ${...}.
 #pragma once
 
 #include <string>
@@ -43,6 +44,7 @@ class ValueParser {
   bool OperandHere(Value* value);
   bool ParseNumber(bool real, Value* value);
   bool ParseString(Value* value);
+  bool Interpolate(std::string* out);
   bool ParseCodePoint(std::string* out);
   bool ParseOption(const Type& type, Value* value);
   bool ParseTree(const Type& type, Value* value);

@@ -7,6 +7,17 @@
 #include "trace/convert/tessla_table.h"
 
 namespace heddle::trace {
+namespace {
+
+// A string literal of TeSSLa: as in JSON, and a dollar sign, which begins an interpolation, is escaped.
+std::string Literal(std::string_view text) {
+  std::string quoted = JsonQuote(text);
+  for (size_t at = 0; (at = quoted.find('$', at)) != std::string::npos; at += 2) quoted.insert(at, 1, '\\');
+  return quoted;
+}
+
+}  // namespace
+
 void TesslaSink::Put(std::string_view stream, std::string_view value) {
   fmt::format_to(std::back_inserter(text_), "{}: {} = {}\n", fields_.time(), stream, value);
 }
@@ -22,7 +33,7 @@ void TesslaSink::Put(std::string_view stream, const FieldValue& value) {
     case FieldType::kUnit:
       return Put(stream, "()");
     case FieldType::kString:
-      return Put(stream, JsonQuote(value.text));
+      return Put(stream, Literal(value.text));
   }
 }
 
@@ -35,8 +46,8 @@ void TesslaSink::PutPlace(uint64_t pc) {
     // An imported line number has no code address of its own.
     if (!LocationOfPc(source_->info(), pc)) place += fmt::format("pc = {}\n", pc);
     if (location.line != 0) place += fmt::format("line = {}\n", location.line);
-    if (!location.function.empty()) place += fmt::format("function = {}\n", JsonQuote(location.function));
-    if (!location.file.empty()) place += fmt::format("file = {}\n", JsonQuote(location.file));
+    if (!location.function.empty()) place += fmt::format("function = {}\n", Literal(location.function));
+    if (!location.file.empty()) place += fmt::format("file = {}\n", Literal(location.file));
   }
   std::string_view rest = found->second;
   while (!rest.empty()) {
@@ -58,7 +69,7 @@ Status TesslaSink::Add(const Event& event) {
   for (const TesslaField& field : rule->fields) Put(field.stream, fields_.Of(event, field.value));
   if (event.kind == Kind::ThreadBegin) {
     std::string storage;
-    Put("threadname", JsonQuote(fields_.ThreadName(event.thread, &storage)));
+    Put("threadname", Literal(fields_.ThreadName(event.thread, &storage)));
   }
   PutPlace(event.pc);
   return out_->Append(text_);

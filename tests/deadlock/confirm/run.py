@@ -4,7 +4,10 @@
 A line of TABLE: program, flags of the compiler, arguments of the program, the statuses that its findings must have (sorted).
 Programs without a folder are those of ../programs. Every program that has a bug has a twin without it, or a line with -DFIXED.
 """
-import argparse, concurrent.futures, json, os, pathlib, subprocess, sys, tempfile
+import argparse, concurrent.futures, json, os, pathlib, sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lib"))
+from heddle import Checks, Heddle, bitcode
 
 HERE = pathlib.Path(__file__).resolve().parent
 MET, NOT = "confirmed", "possible"
@@ -40,42 +43,35 @@ TABLE = [
     ("confirm/programs/guards.cpp", "-DFIXED", "", []),
     ("confirm/programs/in_turn.c", "", "", [NOT]),
 ]
-wrong = []
-
-
-def check(good, text):
-    if not good:
-        wrong.append(text)
-        print("wrong:", text, flush=True)
+check = Checks()
 
 
 class Tools:
     def __init__(self, build, folder):
-        self.heddle = str(pathlib.Path(build) / "bin" / "heddle")
-        self.folder = pathlib.Path(folder)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
+        self.command = Heddle(build)
+        self.heddle = self.command.path
+        self.folder = folder
+        # Replays are said as a user would type them.
+        self.command.environment["PATH"] = os.path.dirname(self.heddle) + ":" + os.environ["PATH"]
 
     def run(self, command, folder):
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder, env=self.environment)
+        return self.command.run(*command, folder=folder)
 
     def build(self, name, flags, folder, instrumented=True):
         source = HERE.parent / name if "/" in name else HERE.parent / "programs" / name
-        is_c = source.suffix == ".c"
-        standard = [] if is_c else ["-std=c++20"]
-        level = [] if "-O" in flags else ["-O0"]
-        program = folder / "program"
-        compiler = "clang-19" if is_c else "clang++-19"
-        define = [word for word in flags.split() if word.startswith("-D")]
-        self.run([compiler, *standard, *define, "-O1", "-g", "-fno-inline", "-w", "-emit-llvm", "-c", source, "-o",
-                  folder / "program.bc"], folder).check_returncode()
-        command = [self.heddle, "cc" if is_c else "c++"] if instrumented else [compiler]
-        self.run([*command, *standard, *flags.split(), *level, "-g", "-w", "-pthread", source, "-o", program], folder).check_returncode()
-        return program
+        bitcode(self.command, source, folder / "program.bc", "-O1", *[word for word in flags.split() if word.startswith("-D")])
+        level = next((word for word in flags.split() if word.startswith("-O")), "-O0")
+        others = [word for word in flags.split() if word != level]
+        if instrumented:
+            return self.command.build(source, folder / "program", *others, "-w", level=level)
+        compiler = ["clang-19"] if source.suffix == ".c" else ["clang++-19", "-std=c++20"]
+        self.command.run(*compiler, *others, level, "-g", "-w", "-pthread", source, "-o", folder / "program", code=0)
+        return folder / "program"
 
 
 def replays(tools, folder, finding):
     replay = tools.run([*finding["replay"].split()], folder)
-    return replay.returncode == 1 and "deadlock" in replay.stderr
+    return replay.code == 1 and "deadlock" in replay.err
 
 
 def one(tools, number, row):
@@ -85,12 +81,11 @@ def one(tools, number, row):
     program = tools.build(name, flags, folder)
     what = f"{name} {flags} {arguments}"
     got = tools.run([tools.heddle, "deadlock", "--json", "-", "--confirm", "--", program, *arguments.split()], folder)
-    if got.returncode != (1 if wanted else 0):
-        return check(False, f"{what}: exit code {got.returncode}\n{got.stderr}")
-    report = json.loads(got.stdout)
+    if got.code != (1 if wanted else 0):
+        return check(False, f"{what}: exit code {got.code}\n{got.err}")
+    report = json.loads(got.out)
     statuses = sorted(finding["status"] for finding in report["findings"])
-    check(statuses == wanted, f"{what}: {statuses}, expected {wanted}\n{got.stderr}")
-    tools.environment["PATH"] = os.path.dirname(tools.heddle) + ":" + os.environ["PATH"]
+    check(statuses == wanted, f"{what}: {statuses}, expected {wanted}\n{got.err}")
     for finding in report["findings"]:
         if finding["status"] == MET:
             check("and by replay" in finding["status_note"], f"{what}: {finding['status_note']}")
@@ -112,9 +107,9 @@ def races(tools, number, row):
     folder.mkdir()
     program = tools.build(name, flags, folder)
     got = tools.run([tools.heddle, "deadlock", "--races", "--json", "-", "--confirm", "--", program], folder)
-    report = json.loads(got.stdout)
+    report = json.loads(got.out)
     found = [finding for finding in report["findings"] if finding["kind"] == "data-race"]
-    check([finding["status"] for finding in found] == wanted, f"{name} {flags}: {[f['status_note'] for f in found]}, expected {wanted}\n{got.stderr}")
+    check([finding["status"] for finding in found] == wanted, f"{name} {flags}: {[f['status_note'] for f in found]}, expected {wanted}\n{got.err}")
     for finding in found:
         met = finding["status"] == MET
         check(("seen in run" if met else "not seen in 11 runs") in finding["status_note"], f"{name}: {finding['status_note']}")
@@ -129,14 +124,14 @@ def refused(tools):
 
     def expect(command, code, *texts):
         got = tools.run(command, folder)
-        check(got.returncode == code, f"{command[2:]}: exit code {got.returncode}, expected {code}\n{got.stderr}")
+        check(got.code == code, f"{command[2:]}: exit code {got.code}, expected {code}\n{got.err}")
         for text in texts:
-            check(text in got.stderr, f"{command[2:]}: does not say `{text}`:\n{got.stderr}")
+            check(text in got.err, f"{command[2:]}: does not say `{text}`:\n{got.err}")
 
     expect([*confirm, "--", program, "crash"], 1, "not met in 10 runs", "ended by SIGSEGV")
     expect([*confirm, "--attempts", "1", "--run-time", "500ms", "--", program, "hang"], 1, "not met in 1 run", "2 stopped after 0.5 s")
     expect([*confirm, "program.bc", "--", folder / "nothing"], 127, "No such file")
-    expect([*confirm, "--", folder / "nothing"], 2, "there is no", "nothing.bc")
+    expect([*confirm, "--", folder / "nothing"], 127, "No such file")
     expect([*confirm, "program.bc"], 2, "--confirm needs a program")
     expect([tools.heddle, "deadlock", "program.bc", "--", program], 2, "a program --confirm")
     expect([*confirm, "--"], 2, "--confirm needs a program")
@@ -157,14 +152,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
     build = parser.parse_args().build
-    with tempfile.TemporaryDirectory() as folder:
-        tools = Tools(os.path.abspath(build), folder)
+    with Heddle.scratch() as folder:
+        tools = Tools(build, folder)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda item: one(tools, *item), enumerate(TABLE)))
             list(pool.map(lambda item: races(tools, *item), enumerate(RACES)))
         refused(tools)
-    print(f"{len(TABLE) + len(RACES)} programs, {len(wrong)} wrong")
-    sys.exit(1 if wrong else 0)
+    check.finish(f"{len(TABLE) + len(RACES)} programs")
 
 
 main()

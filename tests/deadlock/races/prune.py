@@ -4,7 +4,10 @@
 Programs: those of programs/ and those of ../../detect/programs that have a data race. With --full every program is also built
 without the list, and no line of a race that is found then may be in the list.
 """
-import argparse, concurrent.futures, json, os, pathlib, re, subprocess, sys, tempfile
+import argparse, concurrent.futures, os, pathlib, re, sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lib"))
+from heddle import Checks, Heddle, bitcode
 
 HERE = pathlib.Path(__file__).resolve().parent
 DETECT = HERE.parent.parent / "detect" / "programs"
@@ -12,19 +15,10 @@ OTHERS = ("order_", "deadlock_", "waits_for_input", "misuse_", "sequence_same_th
 FLAGS = {"atomic_128": ["-mcx16"], "openmp": ["-fopenmp"]}
 # A run of these need not show the race: the accesses may come at different times.
 CHANCE = {"heap", "rwlock", "own", "fields", "elements", "parameter", "many", "guard", "global", "copy", "ordered", "atomics",
-          "scanned", "read_into", "printed", "created_too_early"}
+          "scanned", "read_into", "printed", "created_too_early", "creation_lock", "creation_lock_wait", "own_element", "own_number", "once_done", "helper_guard",
+          "array_guard"}
 WITHOUT = {"outside_callback"}  # needs a library that is not there
-wrong = []
-
-
-def check(good, text):
-    if not good:
-        wrong.append(text)
-        print("wrong:", text, flush=True)
-
-
-def run(command, folder, **more):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder, **more)
+check = Checks()
 
 
 def listed(path):
@@ -44,26 +38,19 @@ class Program:
     def __init__(self, heddle, source, flags, folder):
         self.heddle, self.source, self.folder = heddle, source, folder
         folder.mkdir()
-        self.is_c = source.suffix == ".c"
-        self.flags = (["-std=gnu17"] if self.is_c else ["-std=c++20"]) + flags + ["-g", "-pthread", f"-I{source.parent}"]
+        self.flags = flags + [f"-I{source.parent}"]
         self.list = folder / "list"
-        bitcode = folder / "program.bc"
-        built = run(["clang-19" if self.is_c else "clang++-19", *self.flags, "-O1", "-fno-inline", "-w", "-emit-llvm", "-c", source, "-o", bitcode], folder)
-        assert built.returncode == 0, built.stderr
-        made = run([heddle, "deadlock", "--races", "--prune-list", self.list, bitcode], folder)
-        assert made.returncode in (0, 1), made.stderr
+        made = heddle.run(heddle.path, "deadlock", "--races", "--prune-list", self.list,
+                          bitcode(heddle, source, folder / "program.bc", "-O1", "-pthread", *self.flags), folder=folder)
+        assert made.code in (0, 1), made.err
         self.places = listed(self.list)
 
     def build(self, name, *more):
-        built = run([self.heddle, "cc" if self.is_c else "c++", *more, *self.flags, "-O1", "-w", self.source, "-o", self.folder / name], self.folder)
-        assert built.returncode == 0, built.stderr
-        return built.stderr
+        return self.heddle.build_text(self.source, self.folder / name, *more, *self.flags, "-w")
 
     def races(self, name):
-        report = self.folder / f"{name}.json"
-        run([self.heddle, "detect", "--json", report, "--", self.folder / name], self.folder)
-        findings = json.loads(report.read_text())["findings"]
-        return [finding for finding in findings if finding["kind"] == "data-race"]
+        ended = self.heddle.analyse("detect", self.folder / name, self.folder)
+        return [one for one in ended.report["findings"] if one["kind"] == "data-race"]
 
 
 def one(heddle, source, flags, folder, full):
@@ -78,7 +65,7 @@ def one(heddle, source, flags, folder, full):
         program.build("plain")
         for finding in program.races("plain"):
             for step in finding["steps"]:
-                frame = next((f for f in step["stack"] if os.path.basename(f.get("file", "")) == source.name), None)
+                frame = next((f for f in step["stack"] if os.path.basename(f.get("file", "")) == source.name and "line" in f), None)
                 if step.get("site", 0) == 0 or frame is None:
                     continue
                 racing += 1
@@ -100,15 +87,15 @@ def stale(heddle, folder):
         program.list.write_text(text)
         said = program.build("wrong", "--prune", program.list)
         check("is not used" in said and message in said, f"a wrong list: {said}")
-    cc = [heddle, "cc", "-c", source, "-o", folder / "o"]
-    gcc = dict(os.environ, HEDDLE_CC="gcc")
-    for command, environment, message in (([*cc, "--prune"], None, "--prune needs a file"),
-                                          ([*cc, "--prune", "nowhere"], None, "nowhere: no such file"),
-                                          ([*cc, "--prune-stats"], None, "--prune-stats needs --prune"),
+    cc = [heddle.path, "cc", "-c", source, "-o", folder / "o"]
+    gcc = {"HEDDLE_CC": "gcc"}
+    for command, environment, message in (([*cc, "--prune"], {}, "--prune needs a file"),
+                                          ([*cc, "--prune", "nowhere"], {}, "nowhere: no such file"),
+                                          ([*cc, "--prune-stats"], {}, "--prune-stats needs --prune"),
                                           ([*cc, "--prune", program.list], gcc, "needs clang 19"),
-                                          ([heddle, "deadlock", "--prune-list", "x", "y.bc"], None, "--races")):
-        got = run(command, folder, env=environment)
-        check(got.returncode == 2 and message in got.stderr, f"{command[1:]}: {got.returncode} {got.stderr}")
+                                          ([heddle.path, "deadlock", "--prune-list", "x", "y.bc"], {}, "--races")):
+        got = heddle.run(*command, folder=folder, **environment)
+        check(got.code == 2 and message in got.err, f"{command[1:]}: {got.code} {got.err}")
 
 
 def main():
@@ -116,20 +103,18 @@ def main():
     parser.add_argument("--build", required=True)
     parser.add_argument("--full", action="store_true")
     arguments = parser.parse_args()
-    heddle = os.path.abspath(os.path.join(arguments.build, "bin", "heddle"))
+    heddle = Heddle(arguments.build)
     work = [(path, []) for path in sorted((HERE / "programs").iterdir()) if path.stem not in WITHOUT]
     work += [(path, ["-DBUG", *FLAGS.get(path.stem, [])]) for path in sorted(DETECT.glob("*.cpp")) if not path.name.startswith(OTHERS)]
     if not arguments.full:
         work = work[::4]
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
+    with heddle.scratch() as folder:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             totals = list(pool.map(lambda item: one(heddle, *item[1], folder / str(item[0]), arguments.full), enumerate(work)))
         stale(heddle, folder / "stale")
     left_out, all_accesses, racing = (sum(column) for column in zip(*totals))
     check(left_out > 0 and (not arguments.full or racing > 40), f"{left_out} left out, {racing} racing accesses: nothing is tested")
-    print(f"{len(work)} programs: {left_out} of {all_accesses} accesses left out, {racing} racing ones compared, {len(wrong)} wrong")
-    sys.exit(1 if wrong else 0)
+    check.finish(f"{len(work)} programs: {left_out} of {all_accesses} accesses left out, {racing} racing ones compared")
 
 
 main()

@@ -4,7 +4,10 @@
   counter++;  //@ A                 a line with a name
   // expect: counter A-B            the two accesses; anything else that is reported is wrong
 """
-import argparse, concurrent.futures, json, os, pathlib, re, subprocess, sys, tempfile
+import argparse, json, pathlib, re, sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lib"))
+from heddle import Heddle, bitcode, line_of, run_cases
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -17,55 +20,37 @@ def expectation(path):
 
 
 def races(heddle, path, flags, folder, options=()):
-    compiler = ["clang-19"] if path.suffix == ".c" else ["clang++-19", "-std=c++20"]
-    bitcode = pathlib.Path(folder) / f"{path.name}{''.join(flags)}.bc"
-    subprocess.run([*compiler, *flags, "-g", "-fno-inline", "-w", "-emit-llvm", "-c", str(path), "-o", str(bitcode)], check=True)
-    run = subprocess.run([heddle, "deadlock", "--races", "--json", "-", *options, str(bitcode)], capture_output=True, text=True, cwd=folder)
-    if run.returncode not in (0, 1):
-        return None, run.stderr
-    found = []
-    for finding in json.loads(run.stdout)["findings"]:
-        if finding["kind"] != "data-race":
-            continue
-        lines = []
-        for step in finding["steps"]:
-            frame = next((f for f in step["stack"] if os.path.basename(f.get("file", "")) == path.name), {})
-            lines.append(frame.get("line", 0))
-        found.append((finding["memory"]["name"], sorted(lines), finding["status"]))
-    return found, run.stderr
+    program = bitcode(heddle, path, folder / f"{path.name}{''.join(flags)}.bc", *flags)
+    ended = heddle.run(heddle.path, "deadlock", "--races", "--json", "-", *options, program, folder=folder)
+    if ended.code not in (0, 1):
+        return None, ended.err
+    found = [(one["memory"]["name"], sorted(line_of(step, path.name) for step in one["steps"]), one["status"])
+             for one in json.loads(ended.out)["findings"] if one["kind"] == "data-race"]
+    return found, ended.err
 
 
-def check(heddle, path, folder):
+def check(heddle, path):
     wrong = []
     name, lines = expectation(path)
-    for level in ("-O1", "-O0"):
-        for fixed in (False, True):
-            found, text = races(heddle, path, [level] + (["-DFIXED"] if fixed else []), folder)
-            wanted = [] if fixed else [(name, lines, "possible")]
-            if found != wanted:
-                wrong.append(f"{path.name} {level} {'fixed' if fixed else ''}: {found}, expected {wanted}\n{text}")
+    with heddle.scratch() as folder:
+        for level in ("-O1", "-O0"):
+            for fixed in (False, True):
+                found, text = races(heddle, path, [level] + (["-DFIXED"] if fixed else []), folder)
+                wanted = [] if fixed else [(name, lines, "possible")]
+                if found != wanted:
+                    wrong.append(f"{level} {'fixed' if fixed else ''}: {found}, expected {wanted}\n{text}")
+        if path.name == "global.c":
+            _, text = races(heddle, path, ["-O1"], folder, ["--max-races", "0"])
+            wrong += [] if "1 more races are not shown" in text else [f"--max-races 0: {text}"]
     return wrong
-
-
-def limited(heddle, folder):
-    path = HERE / "programs" / "global.c"
-    _, text = races(heddle, path, ["-O1"], folder, ["--max-races", "0"])
-    return [] if "1 more races are not shown" in text else [f"--max-races 0: {text}"]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
-    heddle = os.path.abspath(os.path.join(parser.parse_args().build, "bin", "heddle"))
+    heddle = Heddle(parser.parse_args().build)
     programs = sorted(path for path in (HERE / "programs").iterdir() if path.suffix in (".c", ".cpp"))
-    with tempfile.TemporaryDirectory() as folder:
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            wrong = [text for texts in pool.map(lambda path: check(heddle, path, folder), programs) for text in texts]
-        wrong += limited(heddle, folder)
-    for text in wrong:
-        print("wrong:", text)
-    print(f"{len(programs)} programs with their twins, {len(wrong)} wrong")
-    sys.exit(1 if wrong or not programs else 0)
+    run_cases("programs with their twins", programs, lambda path: check(heddle, path), name=lambda path: path.name)
 
 
 main()

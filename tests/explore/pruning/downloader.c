@@ -3,7 +3,7 @@
 // EXPLORE: -> executions=1 options=--goal,race
 // EXPLORE: -DWORKERS=3 -> executions=1 options=--goal,race
 // EXPLORE: -DWORKERS=4 -> executions=1 options=--goal,race
-// EXPLORE: -DSEGMENTS=3 -DBUG -> findings=data-race executions=20
+// EXPLORE: -DSEGMENTS=3 -DBUG -> findings=data-race,failure executions=20
 // EXPLORE: -DSEGMENTS=3 -DBUG -> findings=data-race options=--goal,race executions=20
 #include <pthread.h>
 #include <stdio.h>

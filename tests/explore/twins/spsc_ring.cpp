@@ -1,6 +1,6 @@
 // One producer, one consumer, a ring of two; the twin publishes before it writes.
 // EXPLORE: -> findings=none
-// EXPLORE: -DBUG -> findings=data-race
+// EXPLORE: -DBUG -> findings=assertion,data-race
 // EXPLORE: -> options=--memory,c11
 // EXPLORE: -DBUG -> options=--memory,c11 findings=data-race
 #include <atomic>

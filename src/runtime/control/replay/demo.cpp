@@ -16,10 +16,12 @@
 
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/streams.h"
+#include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/control_thread.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
+#include "runtime/options.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/signals/handlers.h"
 #include "runtime/spin.h"
@@ -48,8 +50,8 @@ bool Refuse(const char* why, const char* path) {
   return false;
 }
 
-bool StartRecord(const char* path) {
-  g_fd = static_cast<int>(Sys(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+bool StartRecording(const char* path) {
+  g_fd = static_cast<int>(Sys(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (g_fd < 0) return Refuse("cannot create ", path);
   long high = Sys(SYS_fcntl, g_fd, F_DUPFD_CLOEXEC, 900);
   if (high >= 0) {
@@ -82,6 +84,7 @@ bool StartPlay(const char* path) {
   if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return Refuse("not a recording: ", path);
   g_bytes = header->used < bytes ? header->used : bytes;
   g_demo = Demo::Play;
+  GuardFiles();
   if (header->input != 0) ReplaceStandardInput();
   return true;
 }
@@ -136,12 +139,6 @@ void ReadRules() {
   g_rules.ignored = strtoull(end, nullptr, 10);
 }
 
-// Whether it is a file whose contents the kernel makes up: /proc, /sys.
-bool IsOfKernel(int fd) {
-  struct statfs system{};
-  return Sys(SYS_fstatfs, fd, &system) == 0 && (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
-}
-
 DemoKind KindOf(int fd) {
   if (fd == STDIN_FILENO) return DemoKind::kInput;
   if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return DemoKind::kPrinted;
@@ -149,6 +146,7 @@ DemoKind KindOf(int fd) {
   struct stat about{};
   if (Sys(SYS_fstat, fd, &about) != 0) return DemoKind::kSocket;  // it fails, and that is recorded
   if (S_ISREG(about.st_mode) && IsOfKernel(fd)) return DemoKind::kProc;
+  if (S_ISREG(about.st_mode) && IsWritten(fd, about)) return DemoKind::kWritten;
   if (S_ISREG(about.st_mode) || S_ISBLK(about.st_mode)) return DemoKind::kFile;
   if (S_ISDIR(about.st_mode)) return DemoKind::kFolder;
   if (S_ISFIFO(about.st_mode)) return DemoKind::kPipe;
@@ -163,12 +161,20 @@ DemoKind KindOf(int fd) {
 bool StartDemo() {
   ReadRules();
   const char* out = getenv(wire::variable::kDemoOut);
-  if (out != nullptr && *out != '\0') return StartRecord(out);
   const char* in = getenv(wire::variable::kDemoIn);
-  return in == nullptr || *in == '\0' || StartPlay(in);
+  bool records = out != nullptr && *out != '\0';
+  if (!records && (in == nullptr || *in == '\0')) return true;
+  StartWrittenFiles(records ? out : in);
+  return records ? StartRecording(out) : StartPlay(in);
 }
 
 int DemoDescriptor() { return g_fd; }
+
+bool IsOfKernel(int fd) {
+  struct statfs system{};
+  return Sys(SYS_fstatfs, fd, &system) == 0 && (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
+}
+bool IsPlainDevice(int fd) { return KindOf(fd) == DemoKind::kDevice; }
 
 bool IsRecorded(int fd) { return (g_rules.reissued & BitOf(KindOf(fd))) == 0; }
 bool IsIgnored(DemoCall call) { return (g_rules.ignored & BitOf(call)) != 0; }
@@ -218,7 +224,8 @@ bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count) {
   ControlThread* self = Self();
   if (self == nullptr) return false;
   const DemoEntry* entry = NextCall(self);
-  // Behind the end of the recording (the program was killed there) calls are made.
+  // Behind the end of the recording (the program was killed there) calls are made, if the user wants to go on.
+  if (entry == nullptr && ScheduleGoesOn() && g_options.until != 0) RecordingEnds();
   if (entry == nullptr) return false;
   if (entry->call != call) DivergeCall(self);
   self->demo_at += DemoEntryBytes(entry->bytes);

@@ -27,6 +27,9 @@ int DemoDescriptor();
 // Whether a call on `fd` is recorded, as the rules say. By default sockets, pipes, terminals and the like are; files,
 // and what the program prints, are not.
 bool IsRecorded(int fd);
+// /proc, /sys: the kernel makes up the contents. A device that is no terminal.
+bool IsOfKernel(int fd);
+bool IsPlainDevice(int fd);
 // Whether the rules say that such calls are made again.
 bool IsIgnored(DemoCall call);
 

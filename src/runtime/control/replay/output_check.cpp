@@ -16,7 +16,7 @@ constexpr size_t kShown = 40;
 
 // output STEP THREAD PC TEXT
 void Report(const ControlThread* self, const unsigned char* data, size_t bytes, uint64_t pc) {
-  static RecordText text;
+  static FindingsText text;
   char shown[2 * kShown + 1];
   size_t count = bytes < kShown ? bytes : kShown;
   for (size_t i = 0; i < count; ++i) {
@@ -25,8 +25,8 @@ void Report(const ControlThread* self, const unsigned char* data, size_t bytes, 
   }
   shown[2 * count] = '\0';
   text.Reset();
-  text.Add("output").Number(g_steps + 1).Number(self->number).Hex(pc).Add(count == 0 ? "20" : shown).Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kOutput).Number(g_steps + 1).Number(self->number).Hex(pc).Add(count == 0 ? "20" : shown).Line();
+  AppendFindings(text);
 }
 
 }  // namespace

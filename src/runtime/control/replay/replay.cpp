@@ -46,16 +46,16 @@ const char* OperationText(uint8_t code) {
 }
 
 // diverged STEP WHY, expected: THREAD OPERATION PC, came: OPERATION PC
-[[noreturn]] void Diverge(const char* why, const ControlThread* came) {
-  static RecordText text;
+[[noreturn]] void Diverge(wire::DivergedBy why, const ControlThread* came) {
+  static FindingsText text;
   static const wire::Step kBehind{0, sched::kAny, 0, 0, 0};  // a call may diverge behind the schedule's end
   const wire::Step& step = g_at < g_count ? g_schedule[g_at] : kBehind;
   text.Reset();
-  text.Add("diverged").Number(g_at + 1).Add(why);
+  text.Add(FindingLine::kDiverged).Number(g_at + 1).Add(WordOf(why));
   text.Add(NameOf(step.thread)).Add(OperationText(step.operation)).Hex(step.pc());
   text.Add(came == nullptr ? "?" : OperationText(came->point.operation));
   text.Hex(came == nullptr ? 0 : came->point.pc).Line();
-  AppendRecord(text);
+  AppendFindings(text);
   Sys(SYS_exit_group, kDivergedExit);
   __builtin_unreachable();
 }
@@ -119,18 +119,18 @@ ControlThread* NextOfSchedule() {
     return nullptr;
   }
   ControlThread* thread = ThreadOfName(g_schedule[g_at].thread);
-  if (thread == nullptr) Diverge("absent", nullptr);
-  if (thread->ended) Diverge("ended", nullptr);
-  if (thread->blocked) Diverge("blocked", thread);
+  if (thread == nullptr) Diverge(wire::DivergedBy::kAbsent, nullptr);
+  if (thread->ended) Diverge(wire::DivergedBy::kEnded, nullptr);
+  if (thread->blocked) Diverge(wire::DivergedBy::kBlocked, thread);
   return thread;
 }
 
 void CheckStep(const ControlThread* self) {
   const wire::Step& step = g_schedule[g_at];
-  if (static_cast<int32_t>(step.thread) != self->name) Diverge("operation", self);
+  if (static_cast<int32_t>(step.thread) != self->name) Diverge(wire::DivergedBy::kOperation, self);
   if (step.operation != sched::kAny && step.operation != self->point.operation &&
       !(step.operation == sched::kCancelled)) {
-    Diverge("operation", self);
+    Diverge(wire::DivergedBy::kOperation, self);
   }
 }
 
@@ -138,6 +138,10 @@ void LeaveSchedule() {
   if (!g_replaying) return;
   g_replaying = false;
   SwitchStrategy(StrategyBehind());
+}
+
+bool IsNextInSchedule(const ControlThread* self) {
+  return g_at == g_count || static_cast<int32_t>(g_schedule[g_at].thread) == self->name;
 }
 
 bool HandlerIsNext(const ControlThread* self) {
@@ -149,7 +153,17 @@ bool ScheduleGoesOn() { return g_replaying && g_at < g_count; }
 
 void StepPerformed() { ++g_at; }
 
-void DivergeBlocked(const ControlThread* self) { Diverge("blocked", self); }
-void DivergeCall(const ControlThread* self) { Diverge("call", self); }
+void RecordingEnds() {
+  static FindingsText text;
+  text.Reset();
+  text.Add(FindingLine::kStopped).Number(g_steps).Line();
+  text.Add(FindingLine::kEnd).Line();
+  AppendFindings(text);
+  Sys(SYS_exit_group, 0);
+  __builtin_unreachable();
+}
+
+void DivergeBlocked(const ControlThread* self) { Diverge(wire::DivergedBy::kBlocked, self); }
+void DivergeCall(const ControlThread* self) { Diverge(wire::DivergedBy::kCall, self); }
 
 }  // namespace heddle::rt::control

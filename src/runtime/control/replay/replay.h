@@ -21,6 +21,8 @@ bool ScheduleGoesOn();  // a step is left
 ControlThread* NextOfSchedule();
 // The thread that has the turn stands before the operation that it should perform, or the process ends.
 void CheckStep(const ControlThread* self);
+// The next step is one of this thread.
+bool IsNextInSchedule(const ControlThread* self);
 // The next step is a signal handler of this thread.
 bool HandlerIsNext(const ControlThread* self);
 void StepPerformed();
@@ -29,6 +31,9 @@ void StepPerformed();
 
 // It made a system call that the recording does not have there.
 [[noreturn]] void DivergeCall(const ControlThread* self);
+
+// The recorded calls are used up before the schedule is: the process ends with that.
+[[noreturn]] void RecordingEnds();
 
 // In a child of fork: the schedule is not its own.
 void LeaveSchedule();

@@ -39,6 +39,12 @@ ssize_t WriteStream(void* cookie, const char* from, size_t bytes) {
   ssize_t n = write(DescriptorOf(cookie), from, bytes);
   return n < 0 ? 0 : n;  // what libc takes for an error here
 }
+int SeekStream(void* cookie, off64_t* place, int from) {
+  off64_t now = lseek(DescriptorOf(cookie), *place, from);
+  if (now < 0) return -1;
+  *place = now;
+  return 0;
+}
 int CloseStream(void* cookie) {
   auto* stream = static_cast<Stream*>(cookie);
   int fd = stream->fd;
@@ -62,7 +68,8 @@ Stream* TakeStream(int fd) {
 }  // namespace
 
 bool NeedsStream(int fd, const char* mode) {
-  bool reads = strchr(mode, 'r') != nullptr || strchr(mode, '+') != nullptr;
+  // What is only written goes where the descriptor goes; its place in the file is known when that begins empty.
+  bool reads = mode[0] != 'w' || strchr(mode, '+') != nullptr;
   return g_demo != Demo::Off && reads && IsRecorded(fd);
 }
 
@@ -72,6 +79,7 @@ FILE* MakeStream(int fd, const char* mode) {
   cookie_io_functions_t functions{};
   functions.read = ReadStream;
   functions.write = WriteStream;
+  functions.seek = SeekStream;
   functions.close = CloseStream;
   FILE* file = fopencookie(stream, mode, functions);
   SpinHolder hold(g_streams_lock);

@@ -13,29 +13,29 @@ bool g_mine = false;
 // A trace needs the same lines.
 void ToBoth(const char* text, size_t bytes) {
   g_output.AppendText(text, static_cast<uint32_t>(bytes));
-  AppendRecord(text, bytes);
+  AppendFindings(text, bytes);
 }
 
 }  // namespace
 
-bool StartRecord(const char* path, Mode mode) {
+bool StartBareFindings(const char* path, Mode mode) {
   g_path = path;
   g_mine = mode != Mode::Detect;  // which writes it
   if (!g_mine) return true;
-  if (!CreateRecord(path)) return false;
+  if (!CreateFindingsFile(path)) return false;
   if (mode == Mode::Trace) {
     SetTextSink(ToBoth);
   } else {
-    SetTextSink(AppendRecord);
+    SetTextSink(AppendFindings);
   }
   WriteProcessText();
   return true;
 }
 
-void RestartRecord() {
+void RestartBareFindings() {
   if (!g_mine) return;
-  ForgetRecord();
-  if (!CreateRecord(g_path)) return;
+  ForgetFindingsFile();
+  if (!CreateFindingsFile(g_path)) return;
   WriteProcessText();
   if (t_hot.thread != nullptr) WriteThreadText(t_hot.thread);
 }

@@ -7,7 +7,7 @@
 namespace heddle::rt::control {
 
 // False, with a message, when it cannot be created.
-bool StartRecord(const char* path, Mode mode);
-void RestartRecord();  // in a child of fork
+bool StartBareFindings(const char* path, Mode mode);
+void RestartBareFindings();  // in a child of fork
 
 }  // namespace heddle::rt::control

@@ -19,22 +19,23 @@ constexpr int kFindingExit = 1;
 constexpr uint64_t kMillisecond = 1'000'000;
 ControlThread* g_reporter = nullptr;
 
-const char* WaitName(const ControlThread* thread) {
+wire::WaitKind WaitOf(const ControlThread* thread) {
   switch (static_cast<Kind>(thread->point.operation)) {
     case Kind::ThreadJoin:
-      return "join";
+      return wire::WaitKind::kJoin;
     case Kind::CondWake:
-      return thread->waits_at != nullptr && thread->blocked_on != thread->point.address ? "lock" : "cond";
+      return thread->waits_at != nullptr && thread->blocked_on != thread->point.address ? wire::WaitKind::kLock
+                                                                                        : wire::WaitKind::kCond;
     case Kind::SemWait:
-      return "sem";
+      return wire::WaitKind::kSem;
     case Kind::BarrierExit:
-      return "barrier";
+      return wire::WaitKind::kBarrier;
     case Kind::FutexWait:
-      return "futex";
+      return wire::WaitKind::kFutex;
     case Kind::Lock:
-      return "lock";
+      return wire::WaitKind::kLock;
     default:
-      return thread->point.operation == sched::kOnceEnter ? "once" : "call";
+      return thread->point.operation == sched::kOnceEnter ? wire::WaitKind::kOnce : wire::WaitKind::kCall;
   }
 }
 
@@ -45,12 +46,12 @@ uint64_t WaitObjectOf(const ControlThread* thread) {
 }
 
 // The stack without the runtime's own frames: from the place of the operation on.
-void AddStackOf(RecordText& text, const ControlThread* thread) {
+void AddStackOf(FindingsText& text, const ControlThread* thread) {
   uint32_t first = 0;
   for (uint32_t i = 0; i < thread->stack_depth; ++i) {
     if (thread->stack[i] == thread->point.pc) first = i;
   }
-  text.Add("stack");
+  text.Add(FindingLine::kStack);
   if (thread->stack_depth == 0 || thread->stack[first] != thread->point.pc) {
     text.Hex(thread->point.pc);
   } else {
@@ -59,13 +60,13 @@ void AddStackOf(RecordText& text, const ControlThread* thread) {
   text.Line();
 }
 
-void AddThreadLines(RecordText& text, const ControlThread* thread, const char* word, const char* what,
+void AddThreadLines(FindingsText& text, const ControlThread* thread, FindingLine word, const char* what,
                     uint64_t object) {
   text.Add(word).Number(thread->number).Add(what).Hex(object).Line();
   AddStackOf(text, thread);
   for (uint32_t i = 0; i < thread->held_count; ++i) {
-    text.Add("holds").Hex(thread->held[i].lock).Number(thread->held[i].shared ? 1 : 0).Line();
-    text.Add("stack");
+    text.Add(FindingLine::kHolds).Hex(thread->held[i].lock).Number(thread->held[i].shared ? 1 : 0).Line();
+    text.Add(FindingLine::kStack);
     for (uint64_t pc : thread->held[i].stack) {
       if (pc != 0) text.Hex(pc);
     }
@@ -99,16 +100,16 @@ void DumpStack(ControlThread* self) {
 
 void ReportDeadlock(ControlThread* self) {
   if (Exploring()) EndExecution(wire::LinkEnd::kDeadlock);
-  static RecordText text;
+  static FindingsText text;
   CollectStacks(self);
   text.Reset();
-  text.Add("deadlock").Number(1).Line();
+  text.Add(FindingLine::kDeadlock).Number(1).Line();
   ForEachLive([](const ControlThread* thread) {
-    AddThreadLines(text, thread, "waits", WaitName(thread), WaitObjectOf(thread));
+    AddThreadLines(text, thread, FindingLine::kWaits, WordOf(WaitOf(thread)), WaitObjectOf(thread));
   });
-  text.Add("end").Line();
-  text.Add("finished").Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kEnd).Line();
+  text.Add(FindingLine::kFinished).Line();
+  AppendFindings(text);
   heddle_at_finding("deadlock");
   Message("deadlock: no thread can go on; the program is ended");
   Sys(SYS_exit_group, kFindingExit);
@@ -116,15 +117,15 @@ void ReportDeadlock(ControlThread* self) {
 }
 
 void ReportHang(ControlThread* self, bool end) {
-  static RecordText text;
+  static FindingsText text;
   CollectStacks(self);
   text.Reset();
-  text.Add("hang").Number(end ? 1 : 0).Line();
+  text.Add(FindingLine::kHang).Number(end ? 1 : 0).Line();
   ForEachLive([](const ControlThread* thread) {
-    AddThreadLines(text, thread, "waits", WaitName(thread), WaitObjectOf(thread));
+    AddThreadLines(text, thread, FindingLine::kWaits, WordOf(WaitOf(thread)), WaitObjectOf(thread));
   });
-  text.Add("end").Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kEnd).Line();
+  AppendFindings(text);
   if (!end) return;
   Message("every thread waits for something outside the program; the replay is ended");
   Sys(SYS_exit_group, kFindingExit);
@@ -133,16 +134,16 @@ void ReportHang(ControlThread* self, bool end) {
 namespace {
 
 void AddStuck(ControlThread* self, const sched::ThreadSet& stuck) {
-  static RecordText text;
+  static FindingsText text;
   if (!Exploring()) CollectStacks(self);  // else the replay that confirms it does
   text.Reset();
-  text.Add("deadlock").Number(0).Line();
+  text.Add(FindingLine::kDeadlock).Number(0).Line();
   stuck.ForEach([](uint32_t slot) {
     const ControlThread* thread = g_slots[slot];
-    AddThreadLines(text, thread, "waits", WaitName(thread), WaitObjectOf(thread));
+    AddThreadLines(text, thread, FindingLine::kWaits, WordOf(WaitOf(thread)), WaitObjectOf(thread));
   });
-  text.Add("end").Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kEnd).Line();
+  AppendFindings(text);
   if (!Exploring()) heddle_at_finding("deadlock");
 }
 
@@ -163,16 +164,16 @@ void EndIfStuck(ControlThread* self) {
 }
 
 void ReportStopped(ControlThread* self) {
-  static RecordText text;
+  static FindingsText text;
   CollectStacks(self);
   text.Reset();
-  text.Add("stopped").Number(g_steps).Line();
+  text.Add(FindingLine::kStopped).Number(g_steps).Line();
   ForEachLive([](const ControlThread* thread) {
     const char* name = sched::OperationName(thread->point.operation);
-    AddThreadLines(text, thread, "stands", name == nullptr ? "?" : name, thread->blocked ? 1 : 0);
+    AddThreadLines(text, thread, FindingLine::kStands, name == nullptr ? "?" : name, thread->blocked ? 1 : 0);
   });
-  text.Add("end").Line();
-  AppendRecord(text);
+  text.Add(FindingLine::kEnd).Line();
+  AppendFindings(text);
   heddle_at_finding("stopped");
   Sys(SYS_exit_group, 0);
   __builtin_unreachable();

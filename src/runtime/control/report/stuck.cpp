@@ -8,6 +8,7 @@
 #include "runtime/control/turn/scheduler_parts.h"
 #include "runtime/mode.h"
 #include "runtime/raw_syscall.h"
+#include "runtime/threads/stuck_set.h"
 
 namespace heddle::rt::control {
 namespace {
@@ -58,17 +59,10 @@ void AwaitHolders(const ControlThread* self) {
   }
 }
 
-// Takes out whom somebody outside the set could let go on, until nobody is left or all wait for each other.
-void KeepStuck(sched::ThreadSet& stuck) {
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    ForEachLive([&](const ControlThread* thread) {
-      if (!stuck.Has(thread->slot) || StaysStuck(thread, stuck)) return;
-      stuck.Remove(thread->slot);
-      changed = true;
-    });
-  }
+void KeepThoseStuck(sched::ThreadSet& stuck) {
+  KeepStuck([](auto each) { ForEachLive(each); }, [&](const ControlThread* thread) { return stuck.Has(thread->slot); },
+            [&](const ControlThread* thread) { stuck.Remove(thread->slot); },
+            [&](const ControlThread* thread) { return StaysStuck(thread, stuck); }, [] {});
 }
 
 sched::ThreadSet g_stuck;
@@ -82,7 +76,7 @@ const sched::ThreadSet& FindStuckNow(const ControlThread* self) {
     bool stands = thread == self || Stands(thread);
     if (stands && !thread->away && WaitsForThreads(thread)) g_stuck.Add(thread->slot);
   });
-  KeepStuck(g_stuck);
+  KeepThoseStuck(g_stuck);
   return g_stuck;
 }
 
@@ -96,7 +90,7 @@ const sched::ThreadSet& FindStuck(ControlThread* self) {
   ForEachLive([&](const ControlThread* thread) {
     if (thread != self && Stands(thread) && WaitsForThreads(thread)) stuck.Add(thread->slot);
   });
-  KeepStuck(stuck);
+  KeepThoseStuck(stuck);
   return stuck;
 }
 

@@ -92,16 +92,16 @@ void StartAccessLog() {
   g_watcher = g_access;
   detect::HideCells();  // an inline look would answer without asking here
   g_access = {
-      {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
-      {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
-      {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
-      {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
-      VptrRead,
-      VptrWrite,
-      ReadRange,
-      WriteRange,
-      g_watcher.function_entry,
-      g_watcher.function_exit,
+      .fresh_read = {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
+      .fresh_write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
+      .read = {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
+      .write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
+      .vptr_read = VptrRead,
+      .vptr_write = VptrWrite,
+      .read_range = ReadRange,
+      .write_range = WriteRange,
+      .function_entry = g_watcher.function_entry,
+      .function_exit = g_watcher.function_exit,
   };
 }
 

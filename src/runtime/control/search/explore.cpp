@@ -69,7 +69,7 @@ class Explore final : public sched::Strategy {
   }
 
   void Performed(uint32_t slot, const sched::NextOp& op) override {
-    if (InLastRound()) return LastRoundWent(op);
+    if (InLastRound()) return LastRoundWent(slot);
     if ((expiring_ >> slot & 1U) != 0) ++g_slots[slot]->timeouts;
     // In its place: copied at once after it was made of small parts, it would wait for them to leave the store buffer.
     uint64_t at = g_link->events;
@@ -180,21 +180,20 @@ class Explore final : public sched::Strategy {
     g_link->timeouts = 1;
   }
 
-  // A thread that does anything but look has left its loop.
-  void LastRoundWent(const sched::NextOp& op) {
+  // One that was not stopped goes on, or a stopped one has left its loop.
+  void LastRoundWent(uint32_t slot) {
     constexpr uint32_t kLooks = 10000;
-    if (op.writes) EndExecution(LinkEnd::kBlocked);
+    if (g_slots[slot]->loop.state != Spin::kChance) EndExecution(LinkEnd::kBlocked);
     if (++looks_ > kLooks) EndExecution(LinkEnd::kDepth);
   }
 
   void BecomeCopy() {
     ServeRequests();
     copied_ = true;
-    if (g_link->strategy != 0) {
-      constexpr const char* kNames[] = {"", "random", "pct", "pos"};
+    if (g_link->strategy != wire::LinkStrategy::kPlanned) {
       g_options.seed = g_link->seed;
       random_ = sched::Random(g_link->seed);
-      sampler_ = MakeSampler(kNames[g_link->strategy % 4]);
+      sampler_ = MakeSampler(wire::kLinkStrategyNames[static_cast<uint32_t>(g_link->strategy) % wire::kLinkStrategies]);
       sampler_->Begins(0);
       return;
     }

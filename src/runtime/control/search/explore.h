@@ -51,7 +51,7 @@ wire::ExploredEvent EventOf(uint32_t slot, const sched::NextOp& op, bool perform
 // The store for the C11 atomic that the thread has prepared; with the turn.
 uint32_t ChooseExplored(ControlThread* self, uint64_t present);
 
-// Inside: serves requests. Returns in each copy, with the request in g_link.
+// Internal. Serves requests; returns in each copy, with the request in g_link.
 void ServeRequests();
 // Inside: the execution's events are told; waits for the next request; forgets the last answer.
 void AnswerRequest();

@@ -145,6 +145,9 @@ void SetOwn(ExploredEvent& event, uint32_t slot, const sched::NextOp& op, bool p
     case sched::kCancelled:
       event.flags |= wire::kGlobal;
       break;
+    case sched::kWantWrite:
+      event.role = Role::kWants;
+      break;
     case sched::kOnceEnter:
       SetOnce(event, slot, op, performed);
       break;

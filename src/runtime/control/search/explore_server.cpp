@@ -1,4 +1,14 @@
 // The process that is copied for each execution, and its pool of threads.
+//
+// The target runs up to main and stops there as a server. For each request it forks; the copy performs one execution
+// (or several in place, by restoring memory, in_place.h) and ends; the server waits for it, restores what lies outside
+// of memory (outside_state.h) and answers. A copy of a process has only the thread that forked, so threads of
+// executions cannot be created in the server and copied as OS threads: the server makes a pool of threads that give
+// their stacks away (PooledMain), and in a copy each becomes a fiber on such a stack. When the pool is too small, the
+// execution is given up, the server makes more, and asks for the same execution again.
+//
+// Findings of the detector do not go into a file here: each becomes one note in the link, by which the search knows
+// whether it is new; its replay tells the rest.
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -91,21 +101,31 @@ uint64_t ReadHex(const char*& at, const char* end) {
   return value;
 }
 
+// Whether the line at `at` is of this kind.
+bool Begins(const char* at, const char* end, FindingLine line) {
+  const char* word = WordOf(line);
+  size_t length = strlen(word);
+  return at + length < end && memcmp(at, word, length) == 0 && at[length] == ' ';
+}
+
 // In place of the detector's file: one note for each finding, by which heddle knows whether it is new.
 void Note(const char* text, size_t bytes) {
-  bool race = bytes > 5 && memcmp(text, "race ", 5) == 0;
-  bool misuse = bytes > 7 && memcmp(text, "misuse ", 7) == 0;
-  bool deadlock = bytes > 9 && memcmp(text, "deadlock ", 9) == 0;
-  if ((!race && !misuse && !deadlock) || g_link->notes == wire::kLinkNotes) return;
-  wire::LinkNote note{race ? 1U : misuse ? 2U : 3U, 0, 0, 0};
   const char* end = text + bytes;
-  for (const char* at = text + 7; misuse && at < end && *at != ' '; ++at) {
+  bool race = Begins(text, end, FindingLine::kRace);
+  bool misuse = Begins(text, end, FindingLine::kMisuse);
+  bool deadlock = Begins(text, end, FindingLine::kDeadlock);
+  if ((!race && !misuse && !deadlock) || g_link->notes == wire::kLinkNotes) return;
+  wire::LinkNote note{race     ? wire::NoteKind::kRace
+                      : misuse ? wire::NoteKind::kMisuse
+                               : wire::NoteKind::kDeadlock,
+                      0, 0, 0};
+  for (const char* at = text + strlen(WordOf(FindingLine::kMisuse)) + 1; misuse && at < end && *at != ' '; ++at) {
     note.what = note.what * 31 + static_cast<uint32_t>(*at);
   }
   int stacks = 0;
-  for (const char* at = text; at + 6 < end; ++at) {
-    if (at[-1 + (at == text ? 1 : 0)] != '\n' || memcmp(at, "stack ", 6) != 0) continue;
-    at += 6;
+  for (const char* at = text + 1; at < end; ++at) {
+    if (at[-1] != '\n' || !Begins(at, end, FindingLine::kStack)) continue;
+    at += strlen(WordOf(FindingLine::kStack)) + 1;
     uint64_t pc = ReadHex(at, end);
     if (stacks == 0) note.pc = pc;
     if (stacks == 1) note.other_pc = pc;
@@ -144,7 +164,7 @@ void BeginCopyInPlace(uint64_t events) {
 void InCopy() {
   Sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   IsCopy();
-  TapRecord(Note);
+  TapFindings(Note);
   SetTextSink(nullptr);
 }
 

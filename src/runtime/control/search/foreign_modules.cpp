@@ -21,7 +21,7 @@ bool IsKnown(const char* name) {
   return false;
 }
 
-int Look(dl_phdr_info* info, size_t, void* first) {
+int FindForeign(dl_phdr_info* info, size_t, void* first) {
   bool is_program = *static_cast<bool*>(first);
   *static_cast<bool*>(first) = false;
   const char* slash = strrchr(info->dlpi_name, '/');
@@ -42,7 +42,7 @@ int Look(dl_phdr_info* info, size_t, void* first) {
 
 void NoteForeignModules() {
   bool first = true;
-  dl_iterate_phdr(Look, &first);
+  dl_iterate_phdr(FindForeign, &first);
 }
 
 }  // namespace heddle::rt::control

@@ -1,13 +1,17 @@
 // Loops that wait for a change, under a search. A thread that comes to the same place with the same registers and the
-// same stack, and has changed nothing that others see since, would only go round again: the round was without effect,
-// and executions with it are equivalent to executions without. So the thread is stopped there for good, and the search
-// finds the execution in which the change came before ("SAVER", Kokologiannakis et al., FMCAD 2021, does so for loops
-// that a compiler proves pure; here the round is compared as it happened).
+// same stack, and has left nothing changed that others see since, would only go round again: executions with the round
+// are equivalent to executions without. So the thread is stopped there for good, and the search finds the execution in
+// which the change came before ("SAVER", Kokologiannakis et al., FMCAD 2021, does so for loops that a compiler proves
+// pure; here the round is compared as it happened).
 //
-// What a round writes to other memory without an atomic is not compared (docs/explore.md).
+// A round may write plain memory if it leaves there what it found: the old values are kept (NoteRoundWrite) and
+// compared when the place comes again. It may take locks and give them back, as long as no other thread failed to get
+// one of them meanwhile: that thread saw the round. Every other operation with an effect begins anew. docs/explore.md
+// has the argument.
 //
-// When nobody else can go on, each such thread gets one more round: one that comes to the same place again waits for
-// what never comes (a livelock); one that leaves its loop shows that the execution was redundant.
+// When nobody else can go on, each such thread gets another round, compared with itself only: one that comes to a place
+// of that round again waits for what never comes (a livelock); one that does anything else shows that the execution was
+// redundant.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +20,60 @@ namespace heddle::rt::control {
 
 enum class Spin : uint8_t { kNot, kStopped, kChance, kStuck };
 
-struct SpinLoop {
-  static constexpr uint32_t kRounds = 64;
-  uint32_t seen = 0;  // places since the thread's last effect
-  uint64_t places[kRounds] = {};
-  uint64_t stopped_at = 0;
-  uint64_t first_frame = 0;  // where the thread's stack begins for the program; 0: main's
-  Spin state = Spin::kNot;
+// What plain memory held before the thread wrote it; the first eight bytes of one write.
+struct RoundWrite {
+  uint64_t address;
+  uint64_t before;
+  uint32_t bytes;
 };
 
+struct RoundPlace {
+  uint64_t what;    // registers, stack and locks
+  uint32_t writes;  // the thread had made so many when it was there
+};
+
+struct SpinLoop {
+  static constexpr uint32_t kPlaces = 64;
+  static constexpr uint32_t kWrites = 128;
+  static constexpr uint32_t kLocks = 8;
+
+  // Since the thread's last effect. What is more than there is room for makes rounds count as different.
+  uint32_t seen = 0;
+  uint32_t writes = 0;
+  uint32_t locks = 0;  // taken and not given back
+  uint32_t taken = 0;  // names acquisitions: two of one lock are different
+  uint64_t lock[kLocks] = {};
+  uint32_t lock_name[kLocks] = {};
+  RoundPlace places[kPlaces] = {};
+  RoundWrite write[kWrites] = {};
+
+  uint64_t first_frame = 0;  // where the thread's stack begins for the program; 0: main's
+  Spin state = Spin::kNot;
+
+  void Begin() { seen = writes = locks = 0; }
+  void LoseWrites() { writes = kWrites + 1; }  // not all are known
+};
+
+struct ControlThread;
+
 // The calling thread is about to perform an operation that may have no effect; `frame` is that of a function that saved
-// all registers right below it (__builtin_unwind_init).
+// all registers right below it (HEDDLE_WATCH_LOOP).
 void ComeRound(const void* frame);
 
+// In a function that the program calls: the compiler saves the caller's registers where ComeRound finds them.
+#define HEDDLE_WATCH_LOOP() \
+  __builtin_unwind_init();  \
+  if (heddle::rt::control::Exploring()) heddle::rt::control::ComeRound(__builtin_frame_address(0))
+
+// With the turn: the operation that the thread stands before was performed. `idle`: it changed nothing.
+void NoteRoundEffect(ControlThread* self, bool idle);
+// The calling thread changed memory by an atomic that is not visible.
+void NoteHiddenEffect();
+
+// Puts itself before the mode's table (mode.h): notes what rounds write.
+void WatchRounds();
+
 // Notes where the calling thread's stack lies.
-struct ControlThread;
 void FindStack(ControlThread* self);
 
 // Nobody can go on: lets those that were stopped go round once more. False when there are none.

@@ -18,6 +18,7 @@
 #include "runtime/mode.h"
 #include "runtime/op.h"
 #include "runtime/threads/thread.h"
+#include "sched/next_op.h"
 #include "sched/operation.h"
 
 namespace heddle::rt::control {
@@ -35,18 +36,11 @@ bool Start();
 // Whether the calling thread is scheduled.
 inline bool Controlled() { return On() && t_hot.thread != nullptr && t_hot.thread->control != nullptr; }
 
-// An operation that a thread stands before. `ready` says whether it could be performed now, without doing anything; it
-// may be called by another thread. Null: yes, or only an attempt can tell.
-struct Point {
-  uint8_t operation = 0;
-  bool writes = true;
-  uint64_t address = 0;
-  uint64_t pc = 0;
+// An operation that a thread stands before: what strategies are told, and how to ask whether it could be performed now.
+// `ready` does nothing else, and may be called by another thread. Null: yes, or only an attempt can tell.
+struct Point : sched::NextOp {
   bool (*ready)(const void* context) = nullptr;
   const void* context = nullptr;
-  uint64_t arg = 0;
-  uint8_t detail = 0;
-  bool timed = false;  // a wait with a limit
 };
 
 // Field `detail` of an atomic operation's point.
@@ -60,20 +54,29 @@ struct AtomicDetail {
 };
 
 inline Point PointOf(const Op& op) {
-  Point point{static_cast<uint8_t>(op.kind), true, op.address, op.pc, nullptr, nullptr};
+  Point point;
+  point.operation = static_cast<uint8_t>(op.kind);
+  point.address = op.address;
+  point.pc = op.pc;
   point.arg = op.arg;
   point.detail = static_cast<uint8_t>(op.detail);
   return point;
 }
 inline Point PointOf(uint8_t operation, uint64_t address, const void* pc) {
-  return {operation, true, address, reinterpret_cast<uint64_t>(pc), nullptr, nullptr, 0, 0, false};
+  Point point;
+  point.operation = operation;
+  point.address = address;
+  point.pc = reinterpret_cast<uint64_t>(pc);
+  return point;
 }
 
 void Take(const Point& point);
 // With the turn: the operation is about to be performed on memory. A search wants to know what it finds there.
-void Look();
+void NoteMemoryBefore();
 void Block(uint64_t object);
-// The same, when nothing but a Wake of this object can let it go on, and Point::ready says whether it did: the thread
+// The same until a logical time, which passes while the thread waits. False, at once, when it has come.
+bool BlockUntil(uint64_t object, uint64_t logical);
+// As Block, when nothing but a Wake of this object can let it go on, and Point::ready says whether it did: the thread
 // gets the turn only then.
 void BlockUntilReady(uint64_t object);
 // `idle`: the operation changed nothing that another thread could see (a load, a failed attempt).
@@ -87,9 +90,9 @@ void LeaveTurn();
 void PutBack();
 
 // Another `arg` for the step under way: what was not known before it.
-void Argue(uint64_t arg);
+void SetStepArgument(uint64_t arg);
 // Another operation for the step under way: a wait that turned out to end by cancellation, ...
-void Rename(uint8_t operation);
+void SetStepOperation(uint8_t operation);
 // Threads that Block made wait for the object may try again. With the turn.
 void Wake(uint64_t object);
 // The calling thread would rather let others go first. With the turn.
@@ -99,10 +102,16 @@ void HintYield();
 void CountInvisible(const void* pc);
 
 // Locks for reports. With the turn.
-void Holds(uint64_t lock, uint64_t pc, bool shared);
+void Holds(uint64_t lock, uint64_t pc, LockDetail how);
 void Drops(uint64_t lock);
 
 // Whether the strategy is physical: waits end by the clock and threads come as they come.
 bool RealTime();
+
+// Whether waits with a limit last as long as they say although the strategy chooses: somebody outside is expected to
+// act. The clocks are virtual all the same, and run on with such waits.
+bool WaitsLast();
+// The program listens on a socket.
+void ExpectOthers();
 
 }  // namespace heddle::rt::control

@@ -30,10 +30,11 @@ enum Grant : uint32_t {
 
 // The calls that led there, when the mode keeps them, behind the operation itself.
 inline constexpr uint32_t kHeldFrames = 6;
-struct HeldLock {
+struct LockInReport {
   uint64_t lock;
   uint64_t stack[kHeldFrames];  // 0: no more
   bool shared;
+  bool robust;  // a mutex that says so when its owner has ended
 };
 inline constexpr uint32_t kMaxHeld = 32;
 inline constexpr uint32_t kMaxDump = 64;
@@ -85,6 +86,7 @@ struct ControlThread {
   bool for_signal = false;  // in sigwait
   bool timed = false;       // real time only: the wait ends by itself at `deadline`
   bool cancel_asked = false;
+  std::atomic<bool> stands{false};      // before an operation, or in the kernel: no code of the program runs
   std::atomic<bool> has_signal{false};  // one that it may be able to take
   PendingSignal sent[kMaxSent];         // by threads of the program; changed in turns
   uint32_t sent_count = 0;
@@ -105,13 +107,15 @@ struct ControlThread {
   uint64_t now = 0;  // logical nanoseconds
   uint32_t idle_steps = 0;
   uint32_t invisible = 0;  // atomics since the last visible operation
-  HeldLock held[kMaxHeld];
+  LockInReport held[kMaxHeld];
   uint32_t held_count = 0;
 
   // A wait on a condition variable or futex (waits.h).
   WaitObject* waits_at = nullptr;
   uint64_t wait_sequence = 0;
   bool woken = false;
+
+  uint64_t wants_write = 0;  // the lock that it queues at as a writer, if that lock prefers writers
 
   // For reports.
   std::atomic<uint32_t> dumped{0};

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "runtime/control/replay/demo.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/control/search/outside_state.h"
 #include "runtime/control/turn/logical_time.h"
@@ -41,6 +42,22 @@ bool IsInternalWait(const Waits& waits) {
   return internal;
 }
 
+// The thread is in the kernel.
+class Standing {
+ public:
+  explicit Standing(ControlThread* self) : self_(self) {
+    if (self_ != nullptr) self_->stands.store(true);
+  }
+  ~Standing() {
+    if (self_ != nullptr) self_->stands.store(false);
+  }
+  Standing(const Standing&) = delete;
+  Standing& operator=(const Standing&) = delete;
+
+ private:
+  ControlThread* self_;
+};
+
 bool NeverBlocks(int fd) {
   long flags = Sys(SYS_fcntl, fd, F_GETFL);
   return flags < 0 || (flags & O_NONBLOCK) != 0;
@@ -51,6 +68,7 @@ bool NeverBlocks(int fd) {
 bool WaitInKernel(pollfd* waits, uint32_t count, const timespec* span) {
   KeepErrno keep;
   LeaveTurn();
+  Standing standing(Self());
   if (!HandlersInstalled()) return Sys(SYS_ppoll, waits, count, span, nullptr, 0) >= 0;
   sigset_t all;
   sigset_t mask;
@@ -61,7 +79,7 @@ bool WaitInKernel(pollfd* waits, uint32_t count, const timespec* span) {
   return ready >= 0;
 }
 
-bool TakeReady(const Point& point, int fd, short events) {
+bool TakeReady(const Point& point, int fd, short events, DemoCall call) {
   pollfd wait{fd, events, 0};
   bool waits = !NeverBlocks(fd);
   Waits all{&wait, 1};
@@ -74,6 +92,7 @@ bool TakeReady(const Point& point, int fd, short events) {
   for (;;) {
     if (waits && RealTime() && !IsReady(&wait)) WaitInKernel(&wait, 1, nullptr);
     Take(known);
+    if (WillPlayBack(call)) return true;
     while (waits && !IsReady(&wait)) {
       if (Interrupted(self, true)) {
         Done(Outcome::Error, true);
@@ -88,7 +107,7 @@ bool TakeReady(const Point& point, int fd, short events) {
   }
 }
 
-int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timespec* span) {
+int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timespec* span, DemoCall call) {
   timespec until{};
   if (span != nullptr) until = Later(CLOCK_MONOTONIC, *span);
   if (RealTime()) WaitInKernel(waits, count, span);
@@ -99,6 +118,7 @@ int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timesp
     known.context = &all;
   }
   Take(known);
+  if (WillPlayBack(call)) return 0;
   const ControlThread* self = Self();
   for (;;) {
     timespec now{0, 0};
@@ -110,6 +130,7 @@ int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timesp
       return -1;
     }
     if (ready != 0 || RealTime()) return static_cast<int>(ready);
+    if (span != nullptr && WaitsLast() && BlockOnDescriptors(waits, count, LogicalOf(CLOCK_MONOTONIC, until))) continue;
     if (span != nullptr) {
       PassTime(Self(), LogicalOf(CLOCK_MONOTONIC, until));
       HintYield();

@@ -30,7 +30,7 @@ void AfterFork(bool in_child) {
     LeaveSchedule();
     OnlyThread();
     RestartStepLog();
-    RestartRecord();
+    RestartBareFindings();
   }
   Done();
 }

@@ -16,7 +16,7 @@ bool CancelWanted() {
 }
 
 void ActOnCancel() {
-  Rename(sched::kCancelled);
+  SetStepOperation(sched::kCancelled);
   Done();
   pthread_testcancel();
 }
@@ -33,10 +33,17 @@ Waited BlockFor(uint64_t object, const WaitHow& how) {
   // Asked here and not behind Block, so that it makes no difference whether the handler ran before the first attempt
   // (as it does in a replay) or later.
   if (how.by_signal && Interrupted(self, true)) return Waited::Interrupted;
-  if (how.until != nullptr && !RealTime()) {
+  if (how.until != nullptr && !WaitsLast()) {
     // Whoever waits with a limit is never disabled: being picked means that the time is up.
     PassTime(self, LogicalOf(how.clock, *how.until));
     return Waited::TimedOut;
+  }
+  if (how.until != nullptr && g_virtual_time) {
+    uint64_t until = LogicalOf(how.clock, *how.until);
+    self->by_signal = how.by_signal;
+    bool in_time = BlockUntil(object, until);
+    self->by_signal = false;
+    return in_time ? Waited::Again : Waited::TimedOut;
   }
   if (how.until != nullptr) {
     self->deadline = RealDeadline(how.clock, *how.until);

@@ -43,7 +43,7 @@ inline bool IsPoint(Kind kind) {
 inline void NoteLock(const Op& op) {
   if (op.kind == Kind::Unlock) Drops(op.address);
   if (op.kind == Kind::Lock && op.result == static_cast<uint8_t>(Outcome::Success)) {
-    Holds(op.address, op.pc, LockDetail::Unpack(op.detail).shared);
+    Holds(op.address, op.pc, LockDetail::Unpack(op.detail));
   }
 }
 

@@ -2,7 +2,8 @@
 
 #include <linux/futex.h>
 
-#include "runtime/control/turn/control_thread.h"
+#include "runtime/control/search/gaps.h"
+#include "runtime/control/turn/scheduler.h"
 #include "runtime/libc/real.h"
 
 namespace heddle::rt::control {
@@ -20,7 +21,40 @@ const pthread_mutex_t* MutexOf(const void* peek) { return static_cast<const pthr
 const pthread_rwlock_t* RwLockOf(const void* peek) { return static_cast<const pthread_rwlock_t*>(Given(peek)->lock); }
 unsigned Readers(const void* peek) { return __atomic_load_n(&RwLockOf(peek)->__data.__readers, __ATOMIC_RELAXED); }
 
+bool WritersFirst(const pthread_rwlock_t* lock) {
+  return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+bool WriterWaits(const pthread_rwlock_t* lock) {
+  if (!WritersFirst(lock)) return false;
+  bool waits = false;
+  ForEachLive(
+      [&](const ControlThread* thread) { waits = waits || thread->wants_write == reinterpret_cast<uint64_t>(lock); });
+  return waits;
+}
+
 }  // namespace
+
+void QueueToWrite(const pthread_rwlock_t* lock, bool timed, const void* pc) {
+  if (!Controlled() || !WritersFirst(lock)) return;
+  LockPeek peek = PeekAt(lock);
+  if (RwLockFails(&peek)) return;
+  if (timed) return NoteSharedGap("a writer waits with a limit at a lock that prefers writers");
+  Take(PointOf(sched::kWantWrite, reinterpret_cast<uint64_t>(lock), pc));
+  Self()->wants_write = reinterpret_cast<uint64_t>(lock);
+  Done();
+}
+
+int TryRead(pthread_rwlock_t* lock) {
+  if (Controlled() && WriterWaits(lock)) return EBUSY;
+  return REAL(pthread_rwlock_tryrdlock)(lock);
+}
+
+int TryWrite(pthread_rwlock_t* lock) {
+  int error = REAL(pthread_rwlock_trywrlock)(lock);
+  if (error == 0 && Controlled()) Self()->wants_write = 0;
+  return error;
+}
 
 // A fiber's kernel id is not what gettid says, so glibc is asked: it writes the id into a mutex that it locks.
 LockPeek PeekAt(const void* lock) {
@@ -53,9 +87,9 @@ bool SpinFree(const void* lock) { return __atomic_load_n(static_cast<const int*>
 
 bool ReadFree(const void* peek) {
   unsigned readers = Readers(peek);
+  if (WriterWaits(RwLockOf(peek))) return false;
   if ((readers & kWriteLocked) == 0 || RwLockFails(peek)) return true;
-  bool writers_first = RwLockOf(peek)->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
-  return (readers & kWritePhase) == 0 && !writers_first;
+  return (readers & kWritePhase) == 0 && !WritersFirst(RwLockOf(peek));
 }
 
 bool WriteFree(const void* peek) {

@@ -19,6 +19,12 @@ LockPeek PeekAt(const void* lock);
 bool MutexFree(const void* peek);
 bool ReadFree(const void* peek);
 bool WriteFree(const void* peek);
+// A lock that lets no reader in while a writer waits (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP). Nobody waits in
+// glibc here, so who does is kept by the scheduler: a writer says so in a step of its own, before the one that takes
+// the lock. An attempt to read fails while there is one.
+void QueueToWrite(const pthread_rwlock_t* lock, bool timed, const void* pc);
+int TryRead(pthread_rwlock_t* lock);
+int TryWrite(pthread_rwlock_t* lock);
 // Held by the thread itself, and of a kind that says so instead of waiting.
 bool MutexFails(const void* peek);
 bool RwLockFails(const void* peek);

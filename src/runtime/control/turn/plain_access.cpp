@@ -1,7 +1,11 @@
 #include "runtime/control/turn/plain_access.h"
 
+#include <cstdlib>
+
+#include "runtime/control/search/explore.h"
 #include "runtime/control/search/gaps.h"
-#include "runtime/control/turn/control_thread.h"
+#include "runtime/control/search/spin_loop.h"
+#include "runtime/control/turn/scheduler_parts.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/mode.h"
 
@@ -10,8 +14,20 @@ namespace {
 
 AccessTable g_watcher;
 
+constexpr uint32_t kPlaces = 64;
+uint64_t g_places[kPlaces];
+uint32_t g_place_count = 0;
+
+bool IsPoint(const void* pc) {
+  if (g_place_count == 0) return true;  // all are
+  for (uint32_t i = 0; i < g_place_count; ++i) {
+    if (g_places[i] == reinterpret_cast<uint64_t>(pc)) return true;
+  }
+  return false;
+}
+
 void Access(void* address, uint64_t bytes, void* pc, bool writes) {
-  if (Passive() || !Controlled() || bytes == 0) return;
+  if (Passive() || !Controlled() || bytes == 0 || !IsPoint(pc)) return;
   Point point = PointOf(sched::kAccess, reinterpret_cast<uint64_t>(address), pc);
   point.writes = writes;
   // Searches compare at most this many bytes of one access.
@@ -19,12 +35,13 @@ void Access(void* address, uint64_t bytes, void* pc, bool writes) {
   if (bytes > kMost) NoteSharedGap("a block of more than 255 bytes is accessed at once");
   point.detail = static_cast<uint8_t>(bytes > kMost ? kMost : bytes);
   Take(point);
-  Look();
+  NoteMemoryBefore();
   Done(Outcome::Success, !writes);
 }
 
 template <int kLog>
 void Read(void* address, void* pc) {
+  HEDDLE_WATCH_LOOP();
   Access(address, 1U << kLog, pc, false);
   g_watcher.read[kLog](address, pc);
 }
@@ -52,20 +69,33 @@ void WriteRange(void* address, uint64_t bytes, void* pc) {
 
 }  // namespace
 
+bool SetPlainPlaces(const char* text) {
+  for (g_place_count = 0; *text != '\0' && g_place_count < kPlaces;) {
+    char* end = nullptr;
+    g_places[g_place_count++] = strtoull(text, &end, 16);
+    if (end == text || (*end != ',' && *end != '\0')) return false;
+    text = *end == ',' ? end + 1 : end;
+  }
+  g_plain_places = g_place_count != 0 && *text == '\0';
+  return g_plain_places;
+}
+
+bool HasPlainPlaces() { return g_plain_places; }
+
 void WatchPlainAccesses() {
   g_watcher = g_access;
   detect::HideCells();  // an inline look would answer without asking here
   g_access = {
-      {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
-      {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
-      {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
-      {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
-      VptrRead,
-      VptrWrite,
-      ReadRange,
-      WriteRange,
-      g_watcher.function_entry,
-      g_watcher.function_exit,
+      .fresh_read = {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
+      .fresh_write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
+      .read = {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
+      .write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
+      .vptr_read = VptrRead,
+      .vptr_write = VptrWrite,
+      .read_range = ReadRange,
+      .write_range = WriteRange,
+      .function_entry = g_watcher.function_entry,
+      .function_exit = g_watcher.function_exit,
   };
 }
 

@@ -1,3 +1,13 @@
+// Who goes next, and how the turn gets there.
+//
+// The thread that has the turn asks (PickNext): a replay follows its schedule; otherwise the strategy picks among the
+// candidates, which for informed strategies are exactly those that could perform their operation now. When there is
+// none, in this order: somebody is on the way to an operation (by arrival: the turn stays free for it), something
+// became possible without an operation (Recheck), a timed wait may end (ExpireTimer), a search may end a wait that only
+// failed for now (LastChance), something outside may still act (WaitOutside). If nothing is left, it is a deadlock.
+//
+// The turn is passed by storing a grant into the other thread's word and waking it; at most one thread has one.
+// Tests: strategies_test.cpp (every order of a model program), tests/control/run (both carriers, all strategies).
 #include "runtime/control/turn/scheduler.h"
 
 #include "runtime/control/replay/replay.h"
@@ -25,6 +35,7 @@ bool g_free = false;
 HEDDLE_HOT_SECTION ControlThread* g_head = nullptr;
 bool g_by_arrival = false;
 bool g_informed = false;
+bool g_plain_places = false;
 bool g_on_fibers = false;
 
 namespace {
@@ -79,7 +90,7 @@ bool SomebodyComes() {
   StateHolder hold;
   bool comes = false;
   ForEachLive([&comes](const ControlThread* thread) {
-    comes = comes || thread->away || (RealTime() && thread->timed);
+    comes = comes || thread->away || thread->timed;
     comes = comes || (ByArrival() && !thread->blocked && !thread->queued);
   });
   return comes;

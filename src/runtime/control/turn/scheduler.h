@@ -53,6 +53,9 @@ ControlThread* ThreadOfNumber(uint32_t number);
 // The watchdog's: takes the turn from a thread that has not come for it, if another can go on. False: it
 // keeps it. Without g_lock.
 bool PassOver(ControlThread* thread);
+// In a replay: the thread has the turn from a signal handler, and the next step is another's. Passes the turn on; false
+// when it is not so.
+bool YieldToSchedule(ControlThread* self);
 
 // The calling thread is about to block outside; it does not take part until its next Take. With the turn, before Done.
 void GoAway();

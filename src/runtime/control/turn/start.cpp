@@ -14,6 +14,7 @@
 #include "runtime/control/search/explore.h"
 #include "runtime/control/turn/control.h"
 #include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/plain_access.h"
 #include "runtime/control/turn/scheduler_parts.h"
 #include "runtime/memory/pages.h"
 #include "runtime/memory/thread_heap.h"
@@ -32,6 +33,10 @@ namespace heddle::rt::control {
 Visible g_visible = Visible::Atomics;
 
 namespace {
+
+// Whether others than the program's threads are expected to act.
+enum class Others : uint8_t { Unknown, Expected, Never };
+Others g_others = Others::Unknown;
 
 // The largest of them fits.
 alignas(64) char g_first[sizeof(sched::Guided)];
@@ -77,6 +82,10 @@ bool Refuse(const char* option, const char* value) {
 bool ChooseVisible() {
   if (strcmp(g_options.visible, "sync") == 0) g_visible = Visible::Sync;
   if (strcmp(g_options.visible, "all") == 0) g_visible = Visible::All;
+  constexpr const char kAt[] = "atomics@";
+  if (strncmp(g_options.visible, kAt, sizeof kAt - 1) == 0 && SetPlainPlaces(g_options.visible + sizeof kAt - 1)) {
+    return true;
+  }
   return g_visible != Visible::Atomics || strcmp(g_options.visible, "atomics") == 0 ||
          Refuse("visible: ", g_options.visible);
 }
@@ -94,11 +103,20 @@ bool ChooseCarrier() {
   return true;
 }
 
+// Real clocks: first come, first served on OS threads, and replays of that. Other strategies choose, and so cannot let
+// the kernel's clock decide: there real time means that waits last (WaitsLast).
 bool ChooseTime() {
   g_virtual_time = !RealTime();
   if (g_options.time == nullptr) return true;
-  g_virtual_time = strcmp(g_options.time, "virtual") == 0;
-  return g_virtual_time || strcmp(g_options.time, "real") == 0 || Refuse("time: ", g_options.time);
+  bool virtual_time = strcmp(g_options.time, "virtual") == 0;
+  if (!virtual_time && strcmp(g_options.time, "real") != 0) return Refuse("time: ", g_options.time);
+  bool replay = strcmp(g_options.strategy, "fixed") == 0;
+  if (RealTime() || replay) {
+    g_virtual_time = virtual_time;
+  } else {
+    g_others = virtual_time ? Others::Never : Others::Expected;
+  }
+  return true;
 }
 
 const char* PathFrom(const char* variable) {
@@ -160,6 +178,16 @@ sched::Strategy* StrategyBehind() {
 bool MayBeStuck() { return g_awaits_stuck || (g_steer != nullptr && g_steer->Met()); }
 
 bool RealTime() { return g_by_arrival && !g_on_fibers; }
+
+bool WaitsLast() {
+  return RealTime() || (g_others == Others::Expected && !g_by_arrival && !Replaying() && !Exploring());
+}
+
+void ExpectOthers() {
+  if (g_others != Others::Unknown || g_by_arrival || Replaying() || Exploring()) return;
+  g_others = Others::Expected;
+  Message("the program listens on a socket: waits last as long as they say (--time-mode virtual: they take no time)");
+}
 
 void AdoptMainThread() {
   ControlThread* main = AddThread(t_hot.thread);

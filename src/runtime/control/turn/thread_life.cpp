@@ -1,4 +1,6 @@
 // The beginning and end of threads, as the scheduler sees them.
+#include <linux/futex.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 
 #include <new>
@@ -7,6 +9,7 @@
 #include "runtime/control/report/deadlock.h"
 #include "runtime/control/report/places.h"
 #include "runtime/control/search/explore.h"
+#include "runtime/control/search/gaps.h"
 #include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/scheduler_parts.h"
 #include "runtime/control/turn/watchdog.h"
@@ -83,6 +86,19 @@ void EndBegins() { Take(PointAt(Kind::ThreadEnd, true, 0)); }
 
 namespace {
 
+constexpr int kRobustMutex = 16;  // in pthread_mutex_t::__kind, as glibc has it
+
+// The kernel marks robust mutexes when their owner's OS thread ends. A fiber's has not, or is in another process.
+void LeaveRobust(ControlThread* self) {
+  for (uint32_t i = 0; i < self->held_count; ++i) {
+    if (!self->held[i].robust) continue;
+    auto* mutex = reinterpret_cast<pthread_mutex_t*>(self->held[i].lock);  // NOLINT: the program's mutex
+    __atomic_store_n(&mutex->__data.__lock, static_cast<int>(FUTEX_OWNER_DIED), __ATOMIC_RELEASE);
+    Wake(self->held[i].lock);
+    NoteSharedGap("a thread ends with a robust mutex locked");  // a search does not see that this unlocks it
+  }
+}
+
 // The OS threads of fibers are not those that libc counts: it would not see that the last one ends. The main thread,
 // whose stack carries them all, comes back to end the process. Elsewhere libc ends it after the last step, so that a
 // schedule is the same on fibers and on OS threads.
@@ -104,6 +120,7 @@ bool ComeBackToExit(ControlThread* self) {
 bool EndThreadTurn() {
   ControlThread* self = Self();
   if (self == nullptr) return false;
+  if (g_on_fibers) LeaveRobust(self);
   LogStep(self, Outcome::Success);
   AdvanceTime(self);
   g_last = self->slot;
@@ -165,11 +182,15 @@ ControlThread* ThreadOfNumber(uint32_t number) {
   return nullptr;
 }
 
-void Holds(uint64_t lock, uint64_t pc, bool shared) {
+static bool IsRobust(uint64_t lock) {
+  return (reinterpret_cast<const pthread_mutex_t*>(lock)->__data.__kind & kRobustMutex) != 0;  // NOLINT: the program's
+}
+
+void Holds(uint64_t lock, uint64_t pc, LockDetail how) {
   ControlThread* self = Self();
   if (self == nullptr || self->held_count == kMaxHeld) return;
-  HeldLock& held = self->held[self->held_count++];
-  held = {lock, {}, shared};
+  LockInReport& held = self->held[self->held_count++];
+  held = {lock, {}, how.shared, how.lock_class == LockClass::Mutex && IsRobust(lock)};
   OwnCalls(pc, held.stack, kHeldFrames);
 }
 

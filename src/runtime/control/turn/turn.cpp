@@ -1,14 +1,27 @@
-// How a thread gets the turn and gives it (control.h).
+// How a thread gets the turn, performs one step, and gives the turn on (control.h; the Wait/Tick protocol).
+//
+// Take notes the point and waits for a grant. With the turn, signals that came for the thread run first, each as a step
+// of its own. The operation is then attempted: when it cannot be performed, Block marks the thread, passes the turn and
+// waits again, which is no step; when it was, Done counts the step, tells the strategy and gives the turn on. An
+// informed strategy picks when the thread has come to its next operation, so the turn is kept until then (kChoose).
+//
+// Every change of `grant` that others may race with is a compare-and-exchange from the value that was read: a signal, a
+// dump or being passed over may come at any moment while a thread waits.
+#include <sys/syscall.h>
+
 #include "runtime/control/carrier/preempt.h"
+#include "runtime/control/replay/debug_view.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/step_log.h"
 #include "runtime/control/report/deadlock.h"
 #include "runtime/control/report/places.h"
+#include "runtime/control/search/explore.h"
 #include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/scheduler_parts.h"
 #include "runtime/control/turn/signals.h"
 #include "runtime/control/turn/wait_outside.h"
 #include "runtime/options.h"
+#include "runtime/raw_syscall.h"
 #include "runtime/signals/handlers.h"
 
 namespace heddle::rt::control {
@@ -46,7 +59,7 @@ void TimeIsUp(ControlThread* self) {
   if (g_free) {
     g_free = false;
     self->grant.store(kPerform, std::memory_order_relaxed);
-  } else {
+  } else if (ByArrival()) {
     Enqueue(self);
   }
 }
@@ -89,6 +102,29 @@ void CountStep(ControlThread* self, Outcome outcome) {
   g_strategy->Performed(self->slot, g_next[self->slot]);
 }
 
+// Whether code of the program runs in another thread.
+bool OthersRun(const ControlThread* self) {
+  bool runs = false;
+  StateHolder hold;
+  ForEachLive([&runs, self](const ControlThread* thread) {
+    runs = runs || (thread != self && !thread->away && !thread->blocked && !thread->stands.load());
+  });
+  return runs;
+}
+
+// A handler sets flags that others look at without an operation. So it runs when they have come to their next one, in
+// the recording and in the replay alike, unless one computes for long.
+void AwaitOthers(const ControlThread* self) {
+  constexpr uint64_t kMost = 2'000'000;
+  constexpr uint64_t kMostInReplay = 50'000'000;
+  if (g_on_fibers) return;
+  uint64_t end = RealNow() + (Replaying() ? kMostInReplay : kMost);
+  while (OthersRun(self) && RealNow() < end) {
+    timespec pause{0, 20'000};
+    Sys(SYS_nanosleep, &pause, nullptr);
+  }
+}
+
 // A step of its own, so that a schedule says where it happened; then the handler runs as part of this thread, which
 // keeps the turn until the handler performs an operation or ends.
 void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
@@ -99,12 +135,12 @@ void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
   uint32_t depth = t_hot.in_runtime;
   SetPoint(self, PointOf(sched::kHandler, 0, HandlerCode(signal.number)));
   if (Replaying()) CheckStep(self);
+  AwaitOthers(self);
   CountStep(self, Outcome::Success);
   uint64_t steps = g_steps;
   ++self->signals.all;
   if (!HandlerRestarts(signal.number)) ++self->signals.interrupting;
-  self->grant.store(Replaying() ? kNone : kPerform);
-  if (Replaying()) PassTurn(self);  // the recorded handler may have left the turn to wait in the kernel
+  self->grant.store(kPerform);
   t_hot.in_runtime = 0;
   RunHandlerOf(signal);
   t_hot.in_runtime = depth;
@@ -124,13 +160,16 @@ void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
 void Obtain(ControlThread* self) {
   PendingSignal signal;
   do {
+    self->stands.store(true);
     while (AwaitGrant(self) == kChoose) {
       self->grant.store(kNone, std::memory_order_relaxed);
       PassTurn(self);
     }
     if (!NextSignal(self, &signal)) break;
+    self->stands.store(false);
     RunHandlerInTurn(self, signal);
   } while (true);
+  self->stands.store(false);
   if (Replaying()) CheckStep(self);
   if (g_options.until != 0 && g_steps + 1 == g_options.until) ReportStopped(self);
 }
@@ -184,15 +223,17 @@ void AwaitResume(ControlThread* self) {
 
 void SetPoint(ControlThread* self, const Point& point) {
   self->point = point;
-  g_next[self->slot] = {point.operation, point.writes, point.address,          point.pc,
-                        point.arg,       point.detail, point.ready != nullptr, point.timed};
-  if (HavePlaces()) g_next[self->slot].places = PlacesHere(self, point);
+  sched::NextOp& next = g_next[self->slot];
+  next = point;
+  next.waits = point.ready != nullptr;
+  if (HavePlaces()) next.places = PlacesHere(self, point);
 }
 
 void LogStep(ControlThread* self, Outcome outcome) {
   AppendStep(self->number, self->point.operation, static_cast<uint8_t>(outcome), self->point.pc);
   ++g_steps;
   if (Replaying()) StepPerformed();
+  StopAtStep(g_steps);
 }
 
 void SignalArrived() {
@@ -200,6 +241,14 @@ void SignalArrived() {
   if (self == nullptr) return;
   uint32_t none = kNone;
   if (self->grant.compare_exchange_strong(none, kSignal)) WakeOutside();
+}
+
+bool YieldToSchedule(ControlThread* self) {
+  uint32_t held = kPerform;
+  if (IsNextInSchedule(self) || !self->grant.compare_exchange_strong(held, kNone)) return false;
+  RuntimeScope scope;
+  PassTurn(self);
+  return true;
 }
 
 void Take(const Point& point) {
@@ -210,6 +259,7 @@ void Take(const Point& point) {
   self->invisible = 0;
   self->signals_at_take = self->signals;
   if (self->away) EnableFromOutside(self);
+  if (Replaying()) YieldToSchedule(self);
   if (ByArrival() && self->grant.load() == kNone) Arrive(self);
   Obtain(self);
 }
@@ -232,6 +282,17 @@ void Block(uint64_t object) {
   self->timed = false;
 }
 
+bool BlockUntil(uint64_t object, uint64_t logical) {
+  ControlThread* self = Self();
+  if (self == nullptr || self->now >= logical) return false;
+  uint64_t start = RealNow();
+  self->deadline = start + (logical - self->now);
+  self->timed = true;
+  Block(object);
+  PassTime(self, self->now + (RealNow() - start));
+  return true;
+}
+
 void BlockUntilReady(uint64_t object) {
   ControlThread* self = Self();
   if (self == nullptr) return;
@@ -244,13 +305,10 @@ void Done(Outcome outcome, bool idle) {
   ControlThread* self = Self();
   if (self != nullptr) {
     CountSpinning(self, idle);
-    if (idle) {
-      g_next[self->slot].writes = false;
-    } else {
-      self->loop.seen = 0;
-    }
+    if (idle) g_next[self->slot].writes = false;
+    if (Exploring()) NoteRoundEffect(self, idle);
     CountStep(self, outcome);
-    LookOutside();
+    PollOutside();
     GiveTurn(self);
   }
   RuntimeScope::Leave();
@@ -273,19 +331,19 @@ void LeaveTurn() {
   PassTurn(self);
 }
 
-void Rename(uint8_t operation) {
+void SetStepOperation(uint8_t operation) {
   ControlThread* self = Self();
   if (self == nullptr) return;
   self->point.operation = operation;
   g_next[self->slot].operation = operation;
 }
 
-void Argue(uint64_t arg) {
+void SetStepArgument(uint64_t arg) {
   ControlThread* self = Self();
   if (self != nullptr) g_next[self->slot].arg = arg;
 }
 
-void Look() {
+void NoteMemoryBefore() {
   ControlThread* self = Self();
   if (self == nullptr || g_strategy == nullptr || !Informed()) return;
   sched::NextOp& next = g_next[self->slot];

@@ -70,6 +70,15 @@ void LetLookForSignals() {
   });
 }
 
+// Whoever waited with a limit that is over.
+void LetTimeOut() {
+  uint64_t now = RealNow();
+  SpinHolder hold(g_lock);
+  ForEachLive([now](ControlThread* thread) {
+    if (thread->blocked && thread->timed && now >= thread->deadline) Enable(thread);
+  });
+}
+
 uint64_t g_hang_step = 0;   // the step behind which nothing but the outside can help
 uint64_t g_hang_since = 0;  // when that began
 bool g_hang_noted = false;
@@ -102,7 +111,7 @@ void StandStill(ControlThread* self) {
 void Resume() {
   g_hang_noted = false;
   g_hang_since = 0;
-  AppendRecord("resumed\n", 8);
+  AppendFindingsLine(FindingLine::kResumed);
 }
 
 }  // namespace
@@ -133,26 +142,33 @@ bool WaitOutside(ControlThread* self, bool comes) {
     Sys(SYS_futex, &g_word, FUTEX_WAIT_PRIVATE, before, &slice, nullptr, 0);
   }
   if (signals) LetLookForSignals();
+  if (comes) LetTimeOut();
   return true;
 }
 
-void LookOutside() {
+void PollOutside() {
   if (__builtin_expect(static_cast<long>(g_hang_noted), 0) != 0) Resume();
   if (g_steps % kLookEvery == 0 && g_on_descriptors.load(std::memory_order_relaxed) != 0) PollDescriptors(0);
 }
 
-void BlockOnDescriptors(pollfd* waits, uint32_t count) {
+bool BlockOnDescriptors(pollfd* waits, uint32_t count, uint64_t until) {
   ControlThread* self = Self();
-  if (self == nullptr) return;
+  if (self == nullptr) return false;
   self->descriptors = waits;
   self->descriptor_count = count;
   self->on_descriptor = true;
   self->by_signal = true;
   g_on_descriptors.fetch_add(1);
-  Block(kDescriptorKey);
+  bool in_time = true;
+  if (until == kForever) {
+    Block(kDescriptorKey);
+  } else {
+    in_time = BlockUntil(kDescriptorKey, until);
+  }
   g_on_descriptors.fetch_sub(1);
   self->on_descriptor = false;
   self->by_signal = false;
+  return in_time;
 }
 
 }  // namespace heddle::rt::control

@@ -19,9 +19,11 @@ bool OthersMayAct();
 void WakeOutside();
 
 // Behind a step: now and then, looks whether descriptors that threads wait for have become ready.
-void LookOutside();
+void PollOutside();
 
 // Block until one of the descriptors may be ready. With the turn; `waits` stays alive meanwhile.
-void BlockOnDescriptors(pollfd* waits, uint32_t count);
+// Until a logical time at most; false when that has come.
+inline constexpr uint64_t kForever = UINT64_MAX;
+bool BlockOnDescriptors(pollfd* waits, uint32_t count, uint64_t until = kForever);
 
 }  // namespace heddle::rt::control

@@ -172,6 +172,11 @@ void ForgetBarrier(uint64_t address) {
   ForgetIfIdle(object);
 }
 
+bool IsBarrier(uint64_t address) {
+  const WaitObject* object = Find(address);
+  return object != nullptr && object->barrier_count != 0;
+}
+
 Arrival ArriveAtBarrier(uint64_t address) {
   WaitObject* object = FindOrMake(address);
   if (object == nullptr) return {true, 0};

@@ -15,15 +15,17 @@ namespace heddle::rt::control {
 void StartWaiting(uint64_t address);
 // Whether the thread could take a token, or was woken by a broadcast. Any thread may ask.
 bool CanStopWaiting(const ControlThread* thread);
-// Ends the wait; takes a token if there is one for it. Whether there was.
+// Ends the wait; returns whether it consumed a token (or was woken by a broadcast).
 bool StopWaiting();
 
-// Lets up to `count` of those that wait go on; how many there were.
+// Lets up to `count` go on of those that wait and were not let go before; returns how many.
 uint32_t WakeSome(uint64_t address, uint32_t count);
+// Lets all go on; returns how many wait and were not woken by name, those with a token included.
 uint32_t WakeAll(uint64_t address);
 
 void MakeBarrier(uint64_t address, uint32_t count);
 void ForgetBarrier(uint64_t address);
+bool IsBarrier(uint64_t address);  // it was made and not forgotten
 struct Arrival {
   bool last;
   uint64_t round;  // to wait for the end of

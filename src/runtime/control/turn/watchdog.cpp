@@ -73,6 +73,7 @@ void Watch() {
     }
     if (awaited == nullptr) continue;
     if (Replaying()) {
+      if (YieldToSchedule(awaited)) continue;  // a handler that waits for others without an operation
       AskForHandler(awaited->os_id);
       if (++asked % kReplayFactor == 0) Message("replay: waits for a visible operation of ", awaited->id);
     } else if (!PassOver(awaited)) {

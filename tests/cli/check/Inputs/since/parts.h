@@ -1,0 +1,3 @@
+int cached_value(int);
+int logged(int);
+int dyn_value(void);

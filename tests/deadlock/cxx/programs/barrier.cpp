@@ -1,0 +1,21 @@
+#include <barrier>
+#include <thread>
+std::barrier both(2);
+int value;
+int main() {
+  std::thread worker([] {
+#ifdef FIXED
+    value = 1;
+    both.arrive_and_wait();
+#else
+    both.arrive_and_wait();
+    value = 1;
+#endif
+  });
+  both.arrive_and_wait();
+  int seen = value;
+  worker.join();
+  return seen;
+}
+// expect: race value
+// alarm when fixed: because what a barrier orders is not understood
