@@ -52,8 +52,9 @@ Region* Reserve(uint64_t number) {
   auto* region = reinterpret_cast<Region*>(pages + kPageMapBytes);
   *region = {reinterpret_cast<Cell*>(base) + kStagger, reinterpret_cast<uint32_t*>(objects),
              reinterpret_cast<uint64_t*>(blocks), reinterpret_cast<uint64_t*>(pages)};
-  __atomic_store_n(&g_regions[number], region, __ATOMIC_RELEASE);
+  // The cells first: who finds the region looks for them next, and would take "none" for "not reserved".
   __atomic_store_n(&g_cells[number], region->cells, __ATOMIC_RELEASE);
+  __atomic_store_n(&g_regions[number], region, __ATOMIC_RELEASE);
   return region;
 }
 
