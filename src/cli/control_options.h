@@ -5,9 +5,13 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace heddle::cli {
+
+// --visible.
+CLI::Option* AddVisible(CLI::App& app, analysis::Visibility& visible);
 
 // --strategy, --seed, --depth, --length, --carrier, --visible, --detect.
 void AddControlOptions(CLI::App& app, analysis::ControlOptions& options);

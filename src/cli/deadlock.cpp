@@ -21,6 +21,7 @@
 #include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
+#include "cli/word_option.h"
 #include "deadlock/input/compile_db.h"
 
 namespace heddle::cli {
@@ -248,11 +249,9 @@ void AddConfirmOptions(CLI::App& app, Settings& settings) {
   app.add_option("--seed", settings.runs.seed, "with --confirm: of the first run")
       ->needs(confirm)
       ->capture_default_str();
-  app.add_option("--carrier", settings.runs.carrier,
-                 "with --confirm: os: a thread of the system each; fiber: all on one")
-      ->check(CLI::IsMember({"os", "fiber"}))
-      ->needs(confirm)
-      ->capture_default_str();
+  AddWordOption(app, "--carrier", settings.runs.carrier,
+                "with --confirm: os: a thread of the system each; fiber: all on one")
+      ->needs(confirm);
   app.add_option("--run-time", settings.run_time, "with --confirm: time limit of one run")
       ->type_name("TIME")
       ->needs(confirm)

@@ -12,9 +12,11 @@
 #include "analysis/target/results_dir.h"
 #include "base/duration.h"
 #include "base/ranks.h"
+#include "cli/control_options.h"
 #include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
+#include "cli/word_option.h"
 
 namespace heddle::cli {
 namespace {
@@ -122,7 +124,7 @@ Status CheckC11(const Options& options) {
   if (options.exploration.algorithm == "dpor") {
     return MakeError(ErrorCode::kUsage, "--memory c11 has the algorithms source (optimal means the same) and dfs");
   }
-  if (options.exploration.visible == "sync") {
+  if (options.exploration.visible.level == wire::Visible::kSync) {
     return MakeError(ErrorCode::kUsage, "--memory c11 needs atomics to be visible");
   }
   return {};
@@ -132,8 +134,8 @@ Status CheckC11(const Options& options) {
 Status CheckRanks(const Options& options) {
   const analysis::ExplorationOptions& e = options.exploration;
   bool shared = RankOfProcess().count > 1 || (!e.resume.empty() && analysis::HasSharedSearch(e.resume));
-  bool optimal = e.algorithm == "optimal" && e.memory == "sc" && options.preemptions < 0 && options.delays < 0 &&
-                 !e.deepen && options.goal == "all";
+  bool optimal = e.algorithm == "optimal" && e.memory == wire::MemoryModel::kSc && options.preemptions < 0 &&
+                 options.delays < 0 && !e.deepen && options.goal == "all";
   if (!shared || (optimal && e.jobs == 1)) return {};
   return MakeError(ErrorCode::kUsage, optimal ? "several ranks perform one execution each at a time: more of them "
                                                 "instead of --jobs"
@@ -153,14 +155,9 @@ int Run(const Arguments& arguments) {
   app.add_option("--goal", options.goal, "all: everything; race: data races only")
       ->check(CLI::IsMember({"all", "race"}))
       ->capture_default_str();
-  app.add_option("--visible", exploration.visible,
-                 "sync: locks and the like; atomics: these too; all: plain accesses too")
-      ->check(CLI::IsMember({"sync", "atomics", "all"}))
-      ->capture_default_str();
-  app.add_option("--memory", exploration.memory,
-                 "sc: sequential consistency; c11: atomics read whatever RC11 allows (no load buffering)")
-      ->check(CLI::IsMember({"sc", "c11"}))
-      ->capture_default_str();
+  AddVisible(app, exploration.visible);
+  AddWordOption(app, "--memory", exploration.memory,
+                "sc: sequential consistency; c11: atomics read whatever RC11 allows (no load buffering)");
   app.add_option("--preemptions", options.preemptions,
                  "at most so many preemptions in an execution (default: no bound)")
       ->check(CLI::Range(0, 1000));
@@ -209,7 +206,7 @@ int Run(const Arguments& arguments) {
   Status ranks = CheckRanks(options);
   if (!ranks) return Fail("explore", ranks.error());
   if (samples && exploration.executions == 0 && exploration.seconds == 0) exploration.executions = 1000;
-  if (exploration.memory == "c11") {
+  if (exploration.memory == wire::MemoryModel::kC11) {
     Status possible = CheckC11(options);
     if (!possible) return Fail("explore", possible.error());
   }

@@ -101,7 +101,7 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
 int Run(const Arguments& arguments) {
   CLI::App app("Records a run so that it can be replayed", "heddle record");
   analysis::ControlledRun run;
-  run.options.strategy = "queue";
+  run.options.strategy = wire::Strategy::kQueue;
   std::string demo;
   std::string rules;
   std::vector<std::string> ignored;

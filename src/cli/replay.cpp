@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
+#include "cli/word_option.h"
 #include "detect/names.h"
 #include "findings/report_json.h"
 #include "sched/demo_folder.h"
@@ -44,8 +45,8 @@ constexpr const char* kExamples =
 struct ReplayOptions {
   std::string input;
   std::vector<std::string> command;
-  std::string then;
-  std::string carrier;
+  std::optional<wire::Strategy> then;
+  std::optional<wire::Carrier> carrier;
   std::string root;
   std::string time;
   uint64_t until = 0;
@@ -166,27 +167,27 @@ int Replay(const ReplayOptions& options, double seconds) {
   Result<analysis::ControlledRun> prepared = analysis::PrepareReplay(*input, options.command);
   if (!prepared) return Fail("replay", prepared.error());
   analysis::ControlledRun& run = *prepared;
-  run.options.then = options.then.empty() ? "queue" : options.then;
+  run.options.then = options.then.value_or(wire::Strategy::kQueue);
   run.options.until = options.until;
   // Behind the end of a recording that was cut, calls would be made for which nothing outside is prepared.
   if (!input->damage.empty())
     fmt::print(stderr, "heddle replay: {}: only the beginning of {} can be read\n", input->path, input->damage);
   bool whole = sched::IsWhole(input->schedule) && input->damage.empty();
-  bool cut = !input->calls.empty() && options.then.empty() && !whole;
+  bool cut = !input->calls.empty() && !options.then && !whole;
   if (cut && options.until == 0) run.options.until = input->schedule.Steps() + 1;
   run.options.detect = run.options.detect || options.detect;
-  if (!options.carrier.empty()) run.options.carrier = options.carrier;
+  if (options.carrier) run.options.carrier = *options.carrier;
   if (options.reverse) {
-    run.options.carrier = "fiber";
+    run.options.carrier = wire::Carrier::kFiber;
     run.options.watchdog = false;
   } else if (options.gdb) {
-    run.options.carrier = "os";
+    run.options.carrier = wire::Carrier::kOs;
     run.debugger = {"gdb", "--quiet", "-ex", "set breakpoint pending on", "-ex", "break heddle_at_finding", "--args"};
     fmt::print(stderr,
                "heddle replay: type `run`; it stops where the finding shows, `up` goes to the program's own code\n");
   }
   if (!options.gdbserver.empty()) {
-    run.options.carrier = "os";
+    run.options.carrier = wire::Carrier::kOs;
     run.debugger = {"gdbserver", options.gdbserver};
     fmt::print(stderr, "heddle replay: waits for a debugger at {}; break at heddle_at_finding, then continue\n",
                options.gdbserver);
@@ -249,11 +250,10 @@ int Run(const Arguments& arguments) {
   ReplayOptions options;
   app.add_option("SCHEDULE", options.input, "a schedule, a results folder, or the id of a finding")->required();
   app.add_option("COMMAND", options.command, "after --: the program and its arguments");
-  app.add_option("--then", options.then, "strategy behind the end: queue (default), random, pct, pos or rr")
-      ->check(CLI::IsMember({"random", "pct", "pos", "queue", "rr"}));
+  AddWordOption(app, "--then", options.then, "strategy behind the end: queue (default), random, pct, pos or rr",
+                kChoosable);
   app.add_option("--until", options.until, "stop before this step and show where every thread is")->type_name("STEP");
-  app.add_option("--carrier", options.carrier, "os or fiber (default: the schedule's)")
-      ->check(CLI::IsMember({"os", "fiber"}));
+  AddWordOption(app, "--carrier", options.carrier, "os or fiber (default: the schedule's)");
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
   auto* gdb = app.add_flag("--gdb", options.gdb, "start gdb on the replay; it stops where the finding shows");
   app.add_flag("--reverse", options.reverse, "with --gdb: gdb can go backwards as well")->needs(gdb);

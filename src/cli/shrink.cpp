@@ -69,7 +69,7 @@ class Shrinker {
   int runs() const { return runs_; }
 
   void Search() {
-    run_.options.strategy = "guided";
+    run_.options.strategy = wire::Strategy::kGuided;
     std::vector<wire::Switch> all = sched::SwitchesOf(names_);
     auto fails = [this](const std::vector<wire::Switch>& part) { return Try(part); };
     // The whole list may already lead to fewer: waits end elsewhere than they did.
@@ -110,7 +110,7 @@ int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
   if (!input) return Fail("shrink", input.error());
   Result<analysis::ControlledRun> run = analysis::PrepareReplay(*input, options.command);
   if (!run) return Fail("shrink", run.error());
-  if (run->options.memory != "sc") {
+  if (run->options.memory != wire::MemoryModel::kSc) {
     return Fail("shrink", MakeError(ErrorCode::kUnsupported,
                                     "what C11 atomics read is noted for this order of steps: another order would read "
                                     "something else"));

@@ -7,7 +7,7 @@ namespace heddle::explore {
 using wire::LinkEnd;
 
 void PutRequest(const Request& request, wire::ExploreLink* link) {
-  link->strategy = wire::LinkStrategy::kPlanned;
+  link->strategy = wire::Strategy::kExplore;
   link->prefix_length = request.prefix.size();
   std::copy(request.prefix.begin(), request.prefix.end(), link->prefix);
   link->sleepers = static_cast<uint32_t>(request.sleeping.size());

@@ -99,7 +99,7 @@ void StartControl(Mode mode) {
   if (g_options.strategy == nullptr) return;
   bool record = control::StartBareFindings(PathFrom(wire::variable::kFindings, "heddle.findings"), mode);
   if (!record || !control::Start()) Sys(SYS_exit_group, kCannotControl);
-  if (control::g_visible == control::Visible::All || control::HasPlainPlaces()) control::WatchPlainAccesses();
+  if (control::g_visible == control::Visible::kAll || control::HasPlainPlaces()) control::WatchPlainAccesses();
   control::StartAccessLog();
   if (control::Exploring()) control::WatchRounds();
 }
@@ -180,9 +180,9 @@ void Start() {
 bool StartInside() {
   if (g_mode != Mode::Off) return false;
   RuntimeScope scope;
-  g_options.strategy = "explore";
-  g_options.carrier = "fiber";
-  g_options.then = "rr";
+  g_options.strategy = wire::WordOf(wire::Strategy::kExplore);
+  g_options.carrier = wire::WordOf(wire::Carrier::kFiber);
+  g_options.then = wire::WordOf(wire::Strategy::kRoundRobin);
   if (!control::Start()) return false;
   SetTextSink(nullptr);
   g_hooks = kControlHooks;

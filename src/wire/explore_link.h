@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "wire/control_words.h"
 #include "wire/explored_event.h"
 #include "wire/plain_access.h"
 
@@ -57,25 +58,6 @@ struct LinkNote {
   uint64_t other_pc;
 };
 
-// By plan, or one sampled execution under a strategy of its name.
-#define HEDDLE_LINK_STRATEGIES(STRATEGY) \
-  STRATEGY(Planned, "")                  \
-  STRATEGY(Random, "random")             \
-  STRATEGY(Pct, "pct")                   \
-  STRATEGY(Pos, "pos")
-
-enum class LinkStrategy : uint32_t {
-#define HEDDLE_STRATEGY(name, word) k##name,
-  HEDDLE_LINK_STRATEGIES(HEDDLE_STRATEGY)
-#undef HEDDLE_STRATEGY
-};
-inline constexpr const char* kLinkStrategyNames[] = {
-#define HEDDLE_STRATEGY(name, word) word,
-    HEDDLE_LINK_STRATEGIES(HEDDLE_STRATEGY)
-#undef HEDDLE_STRATEGY
-};
-inline constexpr uint32_t kLinkStrategies = sizeof kLinkStrategyNames / sizeof *kLinkStrategyNames;
-
 struct ExploreLink {
   uint64_t magic;
   uint32_t turn;
@@ -94,8 +76,8 @@ struct ExploreLink {
   uint64_t wanted_region;  // nonzero: the detector has no shadow for this address yet
   uint64_t redone;         // those that were given up and performed in a copy
 
-  // The request: which strategy picks, with `seed`.
-  LinkStrategy strategy;
+  // The request: by plan (explore), or one sampled execution (random, pct, pos) with `seed`.
+  Strategy strategy;
   uint32_t sleepers;
   uint64_t seed;
   uint64_t prefix_length;

@@ -79,7 +79,7 @@ DeadlockConfirmer::DeadlockConfirmer(ConfirmSettings settings)
     : settings_(std::move(settings)), places_(std::make_shared<StepPlaces>()) {}
 
 // The detector notes the calls of each thread, by which places are known, and deadlocks beside threads that go on.
-ControlledRun DeadlockConfirmer::Prepare(const char* strategy, uint64_t seed) const {
+ControlledRun DeadlockConfirmer::Prepare(wire::Strategy strategy, uint64_t seed) const {
   ControlledRun run;
   run.command = settings_.command;
   run.options.strategy = strategy;
@@ -104,7 +104,7 @@ Result<ControlledEnd> DeadlockConfirmer::RunOnce(ControlledRun run) {
 }
 
 Status DeadlockConfirmer::FirstRun() {
-  first_run_ = Prepare("random", settings_.seed);
+  first_run_ = Prepare(wire::Strategy::kRandom, settings_.seed);
   Result<ControlledEnd> end = RunOnce(first_run_);
   if (!end) return end.error();
   MarkPartial(*end);
@@ -155,7 +155,8 @@ Status DeadlockConfirmer::Confirm(findings::Report& report) {
 // A race is seen by the order of events, not by accesses that collide: each run looks for all of them.
 Status DeadlockConfirmer::ConfirmRaces(findings::Report& report) {
   for (uint64_t attempt = 0; races_met_ < static_races_ && attempt < settings_.attempts; ++attempt) {
-    ControlledRun run = Prepare(attempt % 2 == 0 ? "pct" : "random", settings_.seed + attempt);
+    ControlledRun run =
+        Prepare(attempt % 2 == 0 ? wire::Strategy::kPct : wire::Strategy::kRandom, settings_.seed + attempt);
     Result<ControlledEnd> end = RunOnce(run);
     if (!end) return end.error();
     ++race_runs_;
@@ -169,7 +170,7 @@ Status DeadlockConfirmer::Attempt(Aim& target, uint64_t attempt, findings::Repor
   SteerSettings steer;
   steer.whole_chain = attempt % 2 == 1;
   steer.chance = attempt < kSureAttempts ? 100 : kLaterChance;
-  ControlledRun run = Prepare("steer", settings_.seed + attempt);
+  ControlledRun run = Prepare(wire::Strategy::kSteer, settings_.seed + attempt);
   std::string plan = settings_.folder + kPlanName;
   Status written = WriteFileAtomic(plan, CompilePlan(target.plan, target.code, steer));
   if (!written) return written;

@@ -20,7 +20,7 @@ struct ConfirmSettings {
   analysis::Target* program = &Processes();  // what runs it
   uint64_t attempts = 10;                    // steered runs for each finding
   uint64_t seed = 1;
-  std::string carrier = "os";
+  wire::Carrier carrier = wire::Carrier::kOs;
   double seconds = 20;  // limit of one run
   std::string folder;   // of the results, absolute
 };
@@ -62,7 +62,7 @@ class DeadlockConfirmer {
   Result<bool> Replays(const sched::Schedule& schedule, const Plan& plan);
   Status SaveSchedule(findings::Finding& finding, const sched::Schedule& schedule) const;
   void Describe(findings::Report& report) const;
-  ControlledRun Prepare(const char* strategy, uint64_t seed) const;
+  ControlledRun Prepare(wire::Strategy strategy, uint64_t seed) const;
 
   ConfirmSettings settings_;
   std::shared_ptr<StepPlaces> places_;

@@ -185,7 +185,7 @@ Result<Performed> Executor::Perform(const explore::Request& request) {
   return performed;
 }
 
-Result<Performed> Executor::Sample(const std::string& strategy, uint64_t seed) {
+Result<Performed> Executor::Sample(wire::Strategy strategy, uint64_t seed) {
   if (std::optional<Performed> logged = FromLog(); logged) {
     Status again = Log(*logged);
     if (!again) return again.error();

@@ -57,7 +57,7 @@ class Exploration {
   double Elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
-  bool IsC11() const { return options_.memory == "c11"; }
+  bool IsC11() const { return options_.memory == wire::MemoryModel::kC11; }
 
   // Only the search that does without bounds. One that goes on does so as it began.
   bool Prunes() const {
@@ -140,8 +140,12 @@ class Exploration {
   }
 
   Status Sample() {
+    wire::Strategy strategy = wire::Strategy::kRandom;
+    if (!wire::FromWord(options_.algorithm, &strategy)) {
+      return MakeError(ErrorCode::kUsage, "no such algorithm: " + options_.algorithm);
+    }
     for (uint64_t seed = options_.seed; !LimitReached(); ++seed) {
-      Result<Performed> performed = executor_->Sample(options_.algorithm, seed);
+      Result<Performed> performed = executor_->Sample(strategy, seed);
       if (!performed) return performed.error();
       Status taken = Take(*performed);
       if (!taken) return taken;

@@ -20,14 +20,14 @@ struct ExplorationOptions {
   std::string folder;                 // absolute; schedules go here
   std::string shown;                  // the same as it is shown to the user
   std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos
-  std::string visible = "atomics";
-  std::string memory = "sc";  // or c11: what RC11 lets atomics read
-  bool only_races = false;    // of findings
-  bool races = true;          // look for them
-  uint32_t jobs = 1;          // executions at a time
-  std::string resume;         // the results folder of a search to go on with; "": none
-  bool in_place = true;       // restart without fork where possible
-  bool first = false;         // stop at the first finding
+  Visibility visible;
+  wire::MemoryModel memory = wire::MemoryModel::kSc;
+  bool only_races = false;  // of findings
+  bool races = true;        // look for them
+  uint32_t jobs = 1;        // executions at a time
+  std::string resume;       // the results folder of a search to go on with; "": none
+  bool in_place = true;     // restart without fork where possible
+  bool first = false;       // stop at the first finding
   std::optional<uint32_t> preemptions;
   std::optional<uint32_t> delays;
   bool deepen = false;      // preemptions: 0, 1, 2, ... up to `preemptions`, or until nothing is left out

@@ -79,7 +79,7 @@ Status ExploreTarget::Launch() {
                        Assign(wire::variable::kExplore, fmt::format("/proc/self/fd/{}", fd_)), "LD_BIND_NOW=1",
                        Assign(wire::variable::kOptions,
                               fmt::format("strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
-                                          options_.nondet, options_.visible, options_.memory))};
+                                          options_.nondet, options_.visible.Text(), wire::WordOf(options_.memory)))};
   AddPadding(child.environment);
   child.fixed_addresses = true;
   child.quiet = true;
@@ -204,10 +204,8 @@ Status ExploreTarget::Begin(const explore::Request& request) {
   return {};
 }
 
-Result<Performed> ExploreTarget::Sample(const std::string& strategy, uint64_t seed) {
-  const auto* at = std::find(std::begin(wire::kLinkStrategyNames), std::end(wire::kLinkStrategyNames), strategy);
-  if (at == std::end(wire::kLinkStrategyNames)) return MakeError(ErrorCode::kUsage, "no such strategy: " + strategy);
-  link_->strategy = static_cast<wire::LinkStrategy>(at - std::begin(wire::kLinkStrategyNames));
+Result<Performed> ExploreTarget::Sample(wire::Strategy strategy, uint64_t seed) {
+  link_->strategy = strategy;
   link_->seed = seed;
   Ask();
   return Finish();

@@ -18,14 +18,9 @@ constexpr int kMostSearches = 3;    // new places may show new races
 
 // Only where what is done is what was asked for: a search, of this program's races, with nothing found as its end.
 bool Wanted(const ExplorationOptions& options, const Searched& searched) {
-  return !searched.racing.empty() && searched.racing.size() <= kMostPlaces && options.visible == "atomics" &&
-         options.memory == "sc" && !options.only_races && !options.first && explore::AlgorithmNamed(options.algorithm);
-}
-
-std::string VisibleAt(const std::set<uint64_t>& places) {
-  std::string text = "atomics@";
-  for (uint64_t place : places) text += fmt::format("{}{:x}", text.back() == '@' ? "" : ",", place);
-  return text;
+  return !searched.racing.empty() && searched.racing.size() <= kMostPlaces && options.visible == Visibility{} &&
+         options.memory == wire::MemoryModel::kSc && !options.only_races && !options.first &&
+         explore::AlgorithmNamed(options.algorithm);
 }
 
 std::string Cause(const findings::Report& report) {
@@ -50,7 +45,7 @@ void FollowRaces(const ExplorationOptions& options, double seconds, const Search
   for (int i = 0; i < kMostSearches && Wanted(options, searched) && places != searched.racing && cut.empty(); ++i) {
     places = searched.racing;
     ExplorationOptions again = options;
-    again.visible = VisibleAt(places);
+    again.visible = Visibility::At(places);
     again.resume.clear();
     std::string name = fmt::format("/races-{}", i + 1);
     again.folder += name;

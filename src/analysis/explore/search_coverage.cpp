@@ -13,8 +13,10 @@ namespace {
 std::string Times(uint64_t count) { return fmt::format("{} execution{}", count, count == 1 ? "" : "s"); }
 
 std::string Scope(const ExplorationOptions& options) {
-  if (options.memory == "c11") return "all executions that RC11 without load buffering allows explored";
-  std::string what = options.visible == "all" ? "all interleavings" : "all interleavings of visible operations";
+  if (options.memory == wire::MemoryModel::kC11)
+    return "all executions that RC11 without load buffering allows explored";
+  std::string what =
+      options.visible.level == wire::Visible::kAll ? "all interleavings" : "all interleavings of visible operations";
   return what + " explored";
 }
 
@@ -93,7 +95,7 @@ SearchIdentity IdentityOf(const ExplorationOptions& options) {
   if (!failure) text += fmt::format(" of {}", changed);
   text += fmt::format(
       "\nalgorithm {} seed {} visible {} memory {} preemptions {} delays {} deepen {} depth {} nondet {} races {}\n",
-      options.algorithm, options.seed, options.visible, options.memory,
+      options.algorithm, options.seed, options.visible.Text(), wire::WordOf(options.memory),
       options.preemptions ? std::to_string(*options.preemptions) : "any",
       options.delays ? std::to_string(*options.delays) : "any", options.deepen, options.depth, options.nondet,
       options.races);

@@ -22,7 +22,7 @@ Confirmer::Confirmer(Target& target, std::vector<std::string> command, const sch
 Result<ControlledRun> Confirmer::Prepare(const sched::Schedule& schedule) const {
   Result<ControlledRun> run = PrepareReplay({"witness", *recorded_, ""}, command_);
   if (!run) return run.error();
-  run->options.then = "random";
+  run->options.then = wire::Strategy::kRandom;
   run->folder = folder_;
   run->enforce = folder_ + kEnforceName;
   constexpr double kShortest = 0.1;  // 0 would be no limit

@@ -14,7 +14,7 @@ namespace heddle::analysis {
 
 // The default strategy for the recorded run: a thread goes on until it waits or sleeps, as short programs usually do by
 // themselves.
-inline constexpr const char* kFewSwitches = "guided";
+inline constexpr wire::Strategy kFewSwitches = wire::Strategy::kGuided;
 
 struct PredictRun {
   std::vector<std::string> command;

@@ -73,6 +73,31 @@ std::string ReplayFolder(const ReplayInput& input) {
   return "";
 }
 
+namespace {
+
+// What the header says about scheduling; what it does not say stays as it is.
+Status TakeSettings(const ReplayInput& input, ControlOptions& options) {
+  auto wrong = [&](const char* key) {
+    return MakeError(ErrorCode::kBadInput,
+                     fmt::format("{}: `{}` is no value of {}", input.path, input.schedule.Value(key), key));
+  };
+  auto take = [&](const char* key, auto* to) {
+    std::string_view word = input.schedule.Value(key);
+    return word.empty() || wire::FromWord(word, to);
+  };
+  if (std::string_view text = input.schedule.Value("visible"); !text.empty()) {
+    std::optional<Visibility> visible = Visibility::FromText(text);
+    if (!visible) return wrong("visible");
+    options.visible = *visible;
+  }
+  if (!take("carrier", &options.carrier)) return wrong("carrier");
+  if (!take("memory", &options.memory)) return wrong("memory");
+  if (!take("time", &options.time)) return wrong("time");
+  return {};
+}
+
+}  // namespace
+
 Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<std::string>& command) {
   const sched::Schedule& schedule = input.schedule;
   ControlledRun run;
@@ -86,36 +111,18 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
   if (run.command.empty()) {
     return MakeError(ErrorCode::kUsage, input.path + " names no program: give it behind --");
   }
-  run.options.strategy = "fixed";
-  auto take = [&schedule](const char* key, std::string& to) {
-    if (!schedule.Value(key).empty()) to = schedule.Value(key);
-  };
+  run.options.strategy = wire::Strategy::kFixed;
   AddChoices(schedule, run);
-  take("memory", run.options.memory);
-  take("visible", run.options.visible);
-  take("carrier", run.options.carrier);
-  take("time", run.options.time);
+  Status settings = TakeSettings(input, run.options);
+  if (!settings) return settings.error();
+  wire::Strategy recorded = wire::Strategy::kRandom;
+  wire::FromWord(schedule.Value("strategy"), &recorded);
   // Both let a thread run up to its next operation before another one goes.
-  run.options.eager = schedule.Value("strategy") == "queue" || schedule.Value("strategy") == "explore";
+  run.options.eager = recorded == wire::Strategy::kQueue || recorded == wire::Strategy::kExplore;
   std::string_view seed = schedule.Value("seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), run.options.seed);
   run.options.detect = schedule.Value("detect") == "yes";
   run.options.stuck = schedule.Value("stuck") == "yes";
-  auto one_of = [&](const std::string& value, std::initializer_list<std::string_view> words,
-                    const char* key) -> Status {
-    for (std::string_view word : words) {
-      if (value == word) return {};
-    }
-    return MakeError(ErrorCode::kBadInput, fmt::format("{}: `{}` is no value of {}", input.path, value, key));
-  };
-  // With the racing accesses of an exploration: atomics@ADDRESS,ADDRESS.
-  std::string visible = run.options.visible.substr(0, run.options.visible.find('@'));
-  for (const Status& status :
-       {one_of(visible, {"sync", "atomics", "all"}, "visible"), one_of(run.options.carrier, {"os", "fiber"}, "carrier"),
-        one_of(run.options.memory, {"sc", "c11"}, "memory"),
-        one_of(run.options.time, {"", "virtual", "real"}, "time")}) {
-    if (!status) return status.error();
-  }
   return run;
 }
 

@@ -19,15 +19,15 @@ namespace {
 
 std::string OptionText(const ControlledRun& run) {
   const ControlOptions& options = run.options;
-  std::string text =
-      fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}", options.strategy,
-                  options.seed, options.depth, options.length, options.carrier, options.visible, options.then);
+  std::string text = fmt::format("strategy={}:seed={}:depth={}:length={}:carrier={}:visible={}:then={}",
+                                 wire::WordOf(options.strategy), options.seed, options.depth, options.length,
+                                 wire::WordOf(options.carrier), options.visible.Text(), wire::WordOf(options.then));
   if (options.until != 0) text += fmt::format(":until={}", options.until);
   if (options.eager) text += ":eager=1";
   if (options.stuck) text += ":stuck=1";
   if (!options.watchdog) text += ":reschedule=0";
-  if (options.memory != "sc") text += ":memory=" + options.memory;
-  if (!options.time.empty()) text += ":time=" + options.time;
+  if (options.memory != wire::MemoryModel::kSc) text += fmt::format(":memory={}", wire::WordOf(options.memory));
+  if (options.time != wire::TimeMode::kByStrategy) text += fmt::format(":time={}", wire::WordOf(options.time));
   return text;
 }
 
@@ -54,16 +54,16 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
     schedule.header.emplace_back("build", module.build_id.empty() ? "-" : module.build_id);
     break;
   }
-  schedule.header.emplace_back("strategy", options.strategy);
+  schedule.header.emplace_back("strategy", wire::WordOf(options.strategy));
   schedule.header.emplace_back("seed", std::to_string(options.seed));
-  schedule.header.emplace_back("visible", options.visible);
-  schedule.header.emplace_back("carrier", options.carrier);
-  bool physical = options.strategy == "queue" && options.carrier == "os";
-  bool given = !options.time.empty() && (physical || options.strategy == "fixed");
-  std::string time = given ? options.time : physical ? "real" : "virtual";
-  schedule.header.emplace_back("time", time);
+  schedule.header.emplace_back("visible", options.visible.Text());
+  schedule.header.emplace_back("carrier", wire::WordOf(options.carrier));
+  bool physical = options.strategy == wire::Strategy::kQueue && options.carrier == wire::Carrier::kOs;
+  bool given = options.time != wire::TimeMode::kByStrategy && (physical || options.strategy == wire::Strategy::kFixed);
+  wire::TimeMode time = given ? options.time : physical ? wire::TimeMode::kReal : wire::TimeMode::kVirtual;
+  schedule.header.emplace_back("time", wire::WordOf(time));
   if (options.detect) schedule.header.emplace_back("detect", "yes");
-  if (options.memory != "sc") schedule.header.emplace_back("memory", options.memory);
+  if (options.memory != wire::MemoryModel::kSc) schedule.header.emplace_back("memory", wire::WordOf(options.memory));
   if (!run.choices.empty()) schedule.header.emplace_back("choices", run.choices);
   if (!run.reads.empty()) schedule.header.emplace_back("reads", run.reads);
 }

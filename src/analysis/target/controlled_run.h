@@ -7,26 +7,28 @@
 
 #include "analysis/target/process.h"
 #include "analysis/target/step_places.h"
+#include "analysis/target/visibility.h"
 #include "base/result.h"
 #include "detect/findings_file.h"
 #include "findings/report.h"
 #include "sched/control_lines.h"
 #include "sched/schedule.h"
+#include "wire/control_words.h"
 
 namespace heddle::analysis {
 
 // The options of a controlled run, as HEDDLE_OPTIONS has them.
 struct ControlOptions {
-  std::string strategy = "random";
+  wire::Strategy strategy = wire::Strategy::kRandom;
   uint64_t seed = 1;
   uint64_t depth = 3;
   uint64_t length = 1000;
-  std::string carrier = "os";
-  std::string visible = "atomics";
-  std::string time;  // virtual, real, or empty: by the strategy
-  std::string then = "queue";
+  wire::Carrier carrier = wire::Carrier::kOs;
+  Visibility visible;
+  wire::TimeMode time = wire::TimeMode::kByStrategy;
+  wire::Strategy then = wire::Strategy::kQueue;
   uint64_t until = 0;
-  std::string memory = "sc";  // or c11: loads read what the schedule says
+  wire::MemoryModel memory = wire::MemoryModel::kSc;  // c11: loads read what the schedule says
   bool detect = false;
   bool stuck = false;    // replay: the schedule ends where threads wait for each other while others could go on
   bool eager = false;    // fibers: the recorded strategy was queue or a search

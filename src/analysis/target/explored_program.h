@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/target/visibility.h"
 #include "base/deadline.h"
 #include "base/result.h"
 #include "explore/execution.h"
+#include "wire/control_words.h"
 #include "wire/explore_link.h"
 
 namespace heddle::analysis {
@@ -17,8 +19,8 @@ struct TargetOptions {
   std::vector<std::string> command;
   std::string folder;  // absolute; for the target's own file
   std::string name = "target";
-  std::string visible = "atomics";
-  std::string memory = "sc";  // or c11
+  Visibility visible;
+  wire::MemoryModel memory = wire::MemoryModel::kSc;
   bool races = true;
   bool accesses = false;  // executions come with their plain accesses
   bool in_place = true;   // restore memory instead of copying the process, where that is enough
@@ -50,8 +52,8 @@ class ExploredProgram {
   virtual Status Begin(const explore::Request& request) = 0;
   virtual Result<Performed> Finish() = 0;
   virtual bool Answered() const = 0;
-  // One execution under a strategy ("random", "pct", "pos").
-  virtual Result<Performed> Sample(const std::string& strategy, uint64_t seed) = 0;
+  // One execution under random, pct or pos.
+  virtual Result<Performed> Sample(wire::Strategy strategy, uint64_t seed) = 0;
 
   // Numbers of threads are places in this list. While no execution is under way, it may be replaced by a longer one.
   virtual std::vector<std::string> ThreadNames() const = 0;

@@ -31,7 +31,7 @@ class FakeExplored final : public ExploredProgram {
   bool Answered() const override { return true; }
 
   // Walks at random: each step is one of those that the execution so far could go on with.
-  Result<Performed> Sample(const std::string& /*strategy*/, uint64_t seed) override {
+  Result<Performed> Sample(wire::Strategy /*strategy*/, uint64_t seed) override {
     std::mt19937_64 random(seed);
     explore::Request walk;
     std::string state;

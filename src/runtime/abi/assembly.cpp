@@ -56,7 +56,7 @@ Op OpOf(const void* address, uint32_t what, const void* pc, uint64_t before, uin
   return op;
 }
 
-bool IsVisible() { return control::On() && control::g_visible >= control::Visible::Atomics; }
+bool IsVisible() { return control::On() && control::g_visible >= control::Visible::kAtomics; }
 
 }  // namespace
 

@@ -52,7 +52,7 @@ Op AtomicOp(Kind kind, const volatile void* address, size_t bytes, int order, co
 // `operand`: what is compared, or the right side of the read-modify-write `how`.
 __attribute__((noinline)) void Before(Kind kind, const volatile void* address, size_t bytes, const void* pc,
                                       uint64_t operand = 0, RmwOp how = RmwOp::Exchange) {
-  if (control::g_visible < control::Visible::Atomics) return control::CountInvisible(pc);
+  if (control::g_visible < control::Visible::kAtomics) return control::CountInvisible(pc);
   control::Point point = control::PointOf(static_cast<uint8_t>(kind), reinterpret_cast<uint64_t>(address), pc);
   point.writes = kind != Kind::AtomicLoad;
   point.detail = control::AtomicDetail{static_cast<uint8_t>(bytes), how}.Pack();
@@ -63,7 +63,7 @@ __attribute__((noinline)) void Before(Kind kind, const volatile void* address, s
 }
 // `changed`: others may read something else now.
 __attribute__((noinline)) void Behind(bool changed) {
-  if (control::g_visible >= control::Visible::Atomics) return control::Done(Outcome::Success, !changed);
+  if (control::g_visible >= control::Visible::kAtomics) return control::Done(Outcome::Success, !changed);
   if (changed && control::Exploring()) control::NoteHiddenEffect();
 }
 
@@ -395,7 +395,7 @@ HEDDLE_ABI void __tsan_atomic_thread_fence(int order) {
   if (heddle::rt::Passive()) return;
   heddle::rt::Op op = heddle::rt::MakeOp(Kind::Fence, nullptr, HEDDLE_PC);
   op.order = static_cast<uint8_t>(order);
-  bool visible = heddle::rt::control::On() && heddle::rt::control::g_visible >= heddle::rt::control::Visible::Atomics;
+  bool visible = heddle::rt::control::On() && heddle::rt::control::g_visible >= heddle::rt::control::Visible::kAtomics;
   if (visible) heddle::rt::control::Take(heddle::rt::control::PointOf(op));
   heddle::rt::Commit(op);
   if (visible && heddle::rt::control::C11()) heddle::rt::control::FenceC11(static_cast<uint8_t>(order));

@@ -10,7 +10,7 @@ using namespace heddle::rt;  // NOLINT: this file is the C interface
 
 HEDDLE_INTERCEPT void __heddle_await(uint32_t condition, uint32_t bits, uint64_t operand) {
   if (__builtin_expect(static_cast<long>(!control::Exploring()), 1) != 0 || Passive()) return;
-  if (control::g_visible >= control::Visible::Atomics) control::TellAwait(condition, bits, operand);
+  if (control::g_visible >= control::Visible::kAtomics) control::TellAwait(condition, bits, operand);
 }
 
 HEDDLE_INTERCEPT bool __heddle_watches_looks() { return !Passive(); }

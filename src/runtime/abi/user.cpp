@@ -135,8 +135,8 @@ void heddle::rt::WatchModules() {
 HEDDLE_INTERCEPT void __heddle_register_module(unsigned char* watch) {
   Start();
   KeepWatch(watch);
-  if (g_mode == Mode::Control || control::g_visible == control::Visible::All) {
-    bool accesses = control::On() && (control::g_visible == control::Visible::All || control::Exploring());
+  if (g_mode == Mode::Control || control::g_visible == control::Visible::kAll) {
+    bool accesses = control::On() && (control::g_visible == control::Visible::kAll || control::Exploring());
     *watch = accesses ? heddle::kWatchAll : heddle::kWatchNothing;
     return;
   }

@@ -7,6 +7,7 @@
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
+#include "wire/control_words.h"
 #include "wire/environment.h"
 
 namespace heddle::rt::control {
@@ -30,8 +31,12 @@ bool RecordedRank(uint32_t* rank) {
 }  // namespace
 
 bool StartC11() {
-  const char* memory = g_options.memory;
-  if (memory[0] == 's' && memory[1] == 'c' && memory[2] == '\0') return true;
+  wire::MemoryModel memory = wire::MemoryModel::kSc;
+  if (!wire::FromWord(g_options.memory, &memory)) {
+    Message("HEDDLE_OPTIONS: there is no such memory: ", g_options.memory);
+    return false;
+  }
+  if (memory == wire::MemoryModel::kSc) return true;
   void* pages = MapPages(sizeof(sched::C11Graph));
   if (pages == nullptr) {
     Message("no memory for memory=c11");

@@ -190,10 +190,10 @@ class Explore final : public sched::Strategy {
   void BecomeCopy() {
     ServeRequests();
     copied_ = true;
-    if (g_link->strategy != wire::LinkStrategy::kPlanned) {
+    if (g_link->strategy != wire::Strategy::kExplore) {
       g_options.seed = g_link->seed;
       random_ = sched::Random(g_link->seed);
-      sampler_ = MakeSampler(wire::kLinkStrategyNames[static_cast<uint32_t>(g_link->strategy) % wire::kLinkStrategies]);
+      sampler_ = MakeSampler(g_link->strategy);
       sampler_->Begins(0);
       return;
     }

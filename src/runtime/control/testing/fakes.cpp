@@ -26,7 +26,7 @@ void Message(const char* a, const char* b, const char* c) {
 namespace control {
 
 FakeScheduler* g_fake = nullptr;
-Visible g_visible = Visible::Atomics;
+Visible g_visible = Visible::kAtomics;
 wire::ExploreLink* g_link = nullptr;
 
 bool RealTime() { return false; }

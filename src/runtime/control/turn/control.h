@@ -20,10 +20,11 @@
 #include "runtime/threads/thread.h"
 #include "sched/next_op.h"
 #include "sched/operation.h"
+#include "wire/control_words.h"
 
 namespace heddle::rt::control {
 
-enum class Visible : uint8_t { Sync, Atomics, All };
+using wire::Visible;
 
 // Constant once the runtime has started.
 extern Visible g_visible;

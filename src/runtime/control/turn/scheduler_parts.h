@@ -18,7 +18,7 @@ extern bool g_plain_places;  // some plain accesses are points (plain_access.h)
 extern bool g_on_fibers;
 inline bool ByArrival() { return g_by_arrival; }
 // Plain accesses happen behind the call that announces them: the thread keeps the turn until it comes again.
-inline bool Informed() { return g_informed || g_visible == Visible::All || g_plain_places; }
+inline bool Informed() { return g_informed || g_visible == Visible::kAll || g_plain_places; }
 
 // Fibers are never run at the same time.
 class StateHolder {

@@ -30,7 +30,7 @@
 
 namespace heddle::rt::control {
 
-Visible g_visible = Visible::Atomics;
+Visible g_visible = Visible::kAtomics;
 
 namespace {
 
@@ -44,7 +44,9 @@ static_assert(sizeof(sched::Guided) > sizeof(sched::Pct) && sizeof(sched::Guided
               sizeof(sched::Guided) > sizeof(sched::Steer));
 alignas(64) char g_second[sizeof g_first];
 const sched::Steer* g_steer = nullptr;
-bool g_awaits_stuck = false;  // a schedule that led to a deadlock has ended
+wire::Strategy g_kind = wire::Strategy::kRandom;
+wire::Strategy g_then = wire::Strategy::kQueue;  // behind the end of a schedule
+bool g_awaits_stuck = false;                     // a schedule that led to a deadlock has ended
 
 sched::Strategy* MakeSteer(void* place) {
   const wire::SteerHeader* plan = LoadPlaces(getenv(wire::variable::kPlaces));
@@ -54,22 +56,33 @@ sched::Strategy* MakeSteer(void* place) {
   return steer;
 }
 
-sched::Strategy* Make(const char* name, void* place) {
+sched::Strategy* MakeGuided(void* place) {
+  const wire::Switch* switches = nullptr;
+  uint64_t count = 0;
+  if (!LoadSwitches(getenv(wire::variable::kSchedule), &switches, &count)) return nullptr;
+  return new (place) sched::Guided(switches, count);
+}
+
+sched::Strategy* Make(wire::Strategy strategy, void* place) {
   uint64_t seed = g_options.seed;
-  if (strcmp(name, "rr") == 0 || strcmp(name, "fixed") == 0) return new (place) sched::RoundRobin;
-  if (strcmp(name, "random") == 0) return new (place) sched::RandomWalk(seed);
-  if (strcmp(name, "queue") == 0) return new (place) sched::Queue;
-  if (strcmp(name, "pos") == 0) return new (place) sched::Pos(seed);
-  if (strcmp(name, "guided") == 0) {
-    const wire::Switch* switches = nullptr;
-    uint64_t count = 0;
-    if (!LoadSwitches(getenv(wire::variable::kSchedule), &switches, &count)) return nullptr;
-    return new (place) sched::Guided(switches, count);
-  }
-  if (strcmp(name, "steer") == 0) return MakeSteer(place);
-  if (strcmp(name, "explore") == 0) return ExploreStrategy();
-  if (strcmp(name, "pct") == 0) {
-    return new (place) sched::Pct(seed, static_cast<uint32_t>(g_options.depth), g_options.length);
+  switch (strategy) {
+    case wire::Strategy::kRoundRobin:
+    case wire::Strategy::kFixed:
+      return new (place) sched::RoundRobin;
+    case wire::Strategy::kRandom:
+      return new (place) sched::RandomWalk(seed);
+    case wire::Strategy::kQueue:
+      return new (place) sched::Queue;
+    case wire::Strategy::kPos:
+      return new (place) sched::Pos(seed);
+    case wire::Strategy::kPct:
+      return new (place) sched::Pct(seed, static_cast<uint32_t>(g_options.depth), g_options.length);
+    case wire::Strategy::kGuided:
+      return MakeGuided(place);
+    case wire::Strategy::kSteer:
+      return MakeSteer(place);
+    case wire::Strategy::kExplore:
+      return ExploreStrategy();
   }
   return nullptr;
 }
@@ -80,22 +93,21 @@ bool Refuse(const char* option, const char* value) {
 }
 
 bool ChooseVisible() {
-  if (strcmp(g_options.visible, "sync") == 0) g_visible = Visible::Sync;
-  if (strcmp(g_options.visible, "all") == 0) g_visible = Visible::All;
+  if (wire::FromWord(g_options.visible, &g_visible)) return true;
   constexpr const char kAt[] = "atomics@";
   if (strncmp(g_options.visible, kAt, sizeof kAt - 1) == 0 && SetPlainPlaces(g_options.visible + sizeof kAt - 1)) {
     return true;
   }
-  return g_visible != Visible::Atomics || strcmp(g_options.visible, "atomics") == 0 ||
-         Refuse("visible: ", g_options.visible);
+  return Refuse("visible: ", g_options.visible);
 }
 
 bool ChooseCarrier() {
-  if (strcmp(g_options.carrier, "os") == 0) {
+  wire::Carrier carrier = wire::Carrier::kOs;
+  if (!wire::FromWord(g_options.carrier, &carrier)) return Refuse("carrier: ", g_options.carrier);
+  if (carrier == wire::Carrier::kOs) {
     g_carrier = OsCarrier();
     return true;
   }
-  if (strcmp(g_options.carrier, "fiber") != 0) return Refuse("carrier: ", g_options.carrier);
   g_carrier = FiberCarrier();
   if (g_carrier != nullptr) return true;
   Message("fibers need FSGSBASE, which this machine does not offer (heddle doctor): OS threads are used");
@@ -108,10 +120,11 @@ bool ChooseCarrier() {
 bool ChooseTime() {
   g_virtual_time = !RealTime();
   if (g_options.time == nullptr) return true;
-  bool virtual_time = strcmp(g_options.time, "virtual") == 0;
-  if (!virtual_time && strcmp(g_options.time, "real") != 0) return Refuse("time: ", g_options.time);
-  bool replay = strcmp(g_options.strategy, "fixed") == 0;
-  if (RealTime() || replay) {
+  wire::TimeMode time = wire::TimeMode::kByStrategy;
+  if (!wire::FromWord(g_options.time, &time)) return Refuse("time: ", g_options.time);
+  if (time == wire::TimeMode::kByStrategy) return true;
+  bool virtual_time = time == wire::TimeMode::kVirtual;
+  if (RealTime() || IsReplay()) {
     g_virtual_time = virtual_time;
   } else {
     g_others = virtual_time ? Others::Never : Others::Expected;
@@ -146,33 +159,32 @@ bool FibersForSearch() {
 bool Start() {
   UseOwnPages();
   bool executed = IsExecuted();
-  bool own = strcmp(g_options.strategy, "fixed") == 0 || strcmp(g_options.strategy, "guided") == 0 ||
-             strcmp(g_options.strategy, "steer") == 0;
-  if (executed && own) {
-    g_options.strategy = g_options.then;
-  }
-  if (strcmp(g_options.strategy, "explore") == 0 && !Exploring() && !StartExplore(getenv(wire::variable::kExplore)))
-    return false;
-  g_strategy = Make(g_options.strategy, g_first);
+  if (!wire::FromWord(g_options.strategy, &g_kind)) return Refuse("strategy: ", g_options.strategy);
+  if (!wire::FromWord(g_options.then, &g_then)) return Refuse("strategy: ", g_options.then);
+  bool own = g_kind == wire::Strategy::kFixed || g_kind == wire::Strategy::kGuided || g_kind == wire::Strategy::kSteer;
+  if (executed && own) g_kind = g_then;
+  bool explores = g_kind == wire::Strategy::kExplore;
+  if (explores && !Exploring() && !StartExplore(getenv(wire::variable::kExplore))) return false;
+  g_strategy = Make(g_kind, g_first);
   if (g_strategy == nullptr) return Refuse("strategy: ", g_options.strategy);
-  if (Make(g_options.then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
+  if (Make(g_then, g_second) == nullptr) return Refuse("strategy: ", g_options.then);
   if (!ChooseVisible() || !ChooseCarrier()) return false;
   UseStrategy(g_strategy, g_carrier);
   if (!FibersForSearch() || !ChooseTime() || !StartC11()) return false;
-  if (strcmp(g_options.strategy, "fixed") == 0) {
-    if (!StartReplay(getenv(wire::variable::kSchedule))) return false;
-  }
+  if (IsReplay() && !StartReplay(getenv(wire::variable::kSchedule))) return false;
   if (!StartStepLog(PathFrom(wire::variable::kSteps)) || (!executed && !StartDemo())) return false;
   g_controlled = true;
   return true;
 }
 
-sched::Strategy* MakeSampler(const char* name) { return Make(name, g_second); }
+sched::Strategy* MakeSampler(wire::Strategy strategy) { return Make(strategy, g_second); }
+
+bool IsReplay() { return g_kind == wire::Strategy::kFixed; }
 
 sched::Strategy* StrategyBehind() {
-  if (!g_options.stuck) return Make(g_options.then, g_second);
+  if (!g_options.stuck) return Make(g_then, g_second);
   g_awaits_stuck = true;
-  return Make("pos", g_second);
+  return Make(wire::Strategy::kPos, g_second);
 }
 
 bool MayBeStuck() { return g_awaits_stuck || (g_steer != nullptr && g_steer->Met()); }

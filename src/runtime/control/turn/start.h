@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sched/strategy.h"
+#include "wire/control_words.h"
 
 namespace heddle::rt::control {
 
@@ -9,7 +10,10 @@ namespace heddle::rt::control {
 sched::Strategy* StrategyBehind();
 
 // A strategy for one execution of a search that samples, with the seed of the options.
-sched::Strategy* MakeSampler(const char* name);
+sched::Strategy* MakeSampler(wire::Strategy strategy);
+
+// Whether the steps of a schedule are enforced.
+bool IsReplay();
 
 // Whether it is time to look for threads that wait for each other: the strategy `steer` has led them to all places of
 // its cycle, or a schedule that did has ended.

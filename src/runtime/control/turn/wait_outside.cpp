@@ -5,13 +5,13 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include <cstring>
 
 #include "runtime/control/report/deadlock.h"
 #include "runtime/control/report/stuck.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/start.h"
 #include "runtime/options.h"
 #include "runtime/output/findings_file.h"
 #include "runtime/raw_syscall.h"
@@ -95,8 +95,7 @@ bool SomethingOutside(ControlThread* self) {
 
 // Notes a hang that lasts. A replay is not there to wait: it ends with that.
 void StandStill(ControlThread* self) {
-  bool replay = g_options.strategy != nullptr && strcmp(g_options.strategy, "fixed") == 0;
-  if (replay) ReportHang(self, true);
+  if (IsReplay()) ReportHang(self, true);
   uint64_t now = RealNow();
   if (g_hang_since == 0 || g_hang_step != g_steps) {
     g_hang_since = now;
