@@ -5,7 +5,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-
 #include "runtime/control/report/deadlock.h"
 #include "runtime/control/report/stuck.h"
 #include "runtime/control/search/explore.h"
