@@ -1,5 +1,6 @@
 #include "runtime/detect/descriptors.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -38,6 +39,9 @@ bool g_files_watched = false;
 // Whether a descriptor has another end within the program's reach: a pipe or a socket. 0: not looked at.
 enum Channel : uint8_t { kUnknown, kNotOne, kIsOne };
 uint8_t g_channels[kDescriptors];
+// Whether the number is in use, as far as calls were seen.
+enum Life : uint8_t { kLive, kClosing, kClosed };
+uint8_t g_lives[kDescriptors];
 
 uint64_t FreshKey() { return __atomic_fetch_add(&g_next_key, 1, __ATOMIC_RELAXED); }
 
@@ -173,11 +177,6 @@ void AcquireKey(DetectThread* self, uint64_t key) {
   if (AllAsOne(key)) AcquireOne(self, kAll);
 }
 
-// A use (atomic) or end (write) of the number itself.
-void CheckNumber(DetectThread* self, uint64_t fd, uint8_t flags, uint64_t pc) {
-  if (t_hot.ignore == 0 && IsFollowed(fd)) CheckAccess(self, NumberWord(fd), 8, flags, pc);
-}
-
 void ReleaseNumber(DetectThread* self, uint64_t fd) {
   StripeHolder hold(NumberWord(fd));
   SyncObject* object = FindOrMakeObject(NumberWord(fd));
@@ -189,22 +188,37 @@ void AcquireNumber(DetectThread* self, uint64_t fd) {
   if (object != nullptr) Acquire(self->order, object->order);
 }
 
+void Open(DetectThread* self, uint64_t fd) {
+  if (!IsFollowed(fd)) return AcquireKey(self, KeysOf(fd).read);
+  AcquireNumber(self, fd);
+  ForgetCells(NumberWord(fd), 8);
+  __atomic_store_n(&g_lives[fd], kLive, __ATOMIC_RELAXED);
+}
+
+bool IsOpenInKernel(uint64_t fd) {
+  KeepErrno keep;
+  return Sys(SYS_fcntl, fd, F_GETFD) >= 0;
+}
+
+// A use (atomic) or end (write) of the number itself. A number that was closed and works was opened by code that is not
+// seen, as libc's own in tmpfile or mkstemp: that is a new life, and not a use of the old one.
+void CheckNumber(DetectThread* self, uint64_t fd, uint8_t flags, uint64_t pc) {
+  if (t_hot.ignore != 0 || !IsFollowed(fd)) return;
+  if (__atomic_load_n(&g_lives[fd], __ATOMIC_RELAXED) == kClosed && IsOpenInKernel(fd)) Open(self, fd);
+  CheckAccess(self, NumberWord(fd), 8, flags, pc);
+}
+
 void Close(DetectThread* self, const Op& op) {
   uint64_t fd = op.address;
   ReleaseKey(self, KeysOf(fd).write);  // the other end reads that there is no more
   uint8_t flags = op.arg2 == kReplaced ? kAccessWrite | kAccessAtomic : kAccessWrite;
   if (!IsFollowed(fd)) return;
   CheckNumber(self, fd, flags, op.pc);
+  if (op.arg2 != kReplaced) __atomic_store_n(&g_lives[fd], kClosing, __ATOMIC_RELAXED);
   __atomic_store_n(&g_keys[fd].read, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&g_channels[fd], kUnknown, __ATOMIC_RELAXED);
   NoLongerWatched(static_cast<int>(fd));
   ReleaseNumber(self, fd);
-}
-
-void Open(DetectThread* self, uint64_t fd) {
-  if (!IsFollowed(fd)) return AcquireKey(self, KeysOf(fd).read);
-  AcquireNumber(self, fd);
-  ForgetCells(NumberWord(fd), 8);
 }
 
 // Runs `act(self)` if the calling thread is watched.
@@ -246,6 +260,13 @@ void DescriptorUsed(int fd, const void* pc) {
   AsSelf([&](DetectThread* self) {
     CheckNumber(self, static_cast<uint64_t>(fd), kAccessAtomic, reinterpret_cast<uint64_t>(pc));
   });
+}
+
+// Whoever opens the number again in the meantime has said so already, and that stays.
+void DescriptorClosed(int fd) {
+  if (fd < 0 || !IsFollowed(static_cast<uint64_t>(fd))) return;
+  uint8_t closing = kClosing;
+  __atomic_compare_exchange_n(&g_lives[fd], &closing, kClosed, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void DescriptorPair(const int pair[2], bool crossed) {

@@ -37,6 +37,8 @@ void DescriptorOperation(DetectThread* self, const Op& op);
 
 // Outside the runtime, in detect mode. Before a call that may wait uses the descriptor.
 void DescriptorUsed(int fd, const void* pc);
+// The close behind an FdClose has returned.
+void DescriptorClosed(int fd);
 void DescriptorPair(const int pair[2], bool crossed);
 void DescriptorCopied(int from, int to);
 // A connection is asked for, before the call; one was accepted from the listening socket.

@@ -75,7 +75,6 @@ struct DetectThread {
   uint32_t chosen = 0;     // which store of its location the load under way reads
   bool in_stripe = false;  // an atomic operation is under way, its address's stripe held
   Wait wait;
-  bool cancelled = false;        // pthread_cancel was called for it
   DetectThread* next = nullptr;  // live ones, for waits.cpp
 };
 
@@ -106,9 +105,10 @@ struct ThreadRecord {
   bool ended = false;
   bool joined = false;
   bool detached = false;
-  Clock start;  // of the creator, until the thread begins
-  Clock end;    // until it is joined
-  Clock must;   // the same two for `must`
+  bool cancelled = false;  // pthread_cancel was called for it, perhaps before it began
+  Clock start;             // of the creator, until the thread begins
+  Clock end;               // until it is joined
+  Clock must;              // the same two for `must`
   Clock must_end;
 };
 

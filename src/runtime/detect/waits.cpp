@@ -100,11 +100,17 @@ bool StaysStuck(const DetectThread* thread, bool everybody, bool alone) {
   }
 }
 
+// Whether its wait is going to end by pthread_cancel; those for locks and barriers do not.
+bool EndsByCancel(const DetectThread* thread) {
+  if (thread->wait.kind == WaitFor::kLock || thread->wait.kind == WaitFor::kBarrier) return false;
+  const ThreadRecord* record = RecordOf(thread->number);
+  return record != nullptr && __atomic_load_n(&record->cancelled, __ATOMIC_ACQUIRE);
+}
+
 // Marks the threads that can never go on; whether that is all of them.
 bool FindStuck(bool alone) {
   for (DetectThread* thread = g_first; thread != nullptr; thread = thread->next) {
-    bool cancelled = thread->cancelled && thread->wait.kind != WaitFor::kLock && thread->wait.kind != WaitFor::kBarrier;
-    thread->wait.stuck = thread->wait.kind != WaitFor::kNothing && !thread->wait.timed && !cancelled;
+    thread->wait.stuck = thread->wait.kind != WaitFor::kNothing && !thread->wait.timed && !EndsByCancel(thread);
   }
   bool everybody = false;
   KeepStuck([](auto each) { ForEachLive(each); }, [](const DetectThread* thread) { return thread->wait.stuck; },
@@ -302,9 +308,8 @@ void CondWaitEnds(DetectThread* self, const Op& op) {
 }
 
 void ThreadCancelled(uint32_t number) {
-  SpinHolder hold(g_lock);
-  DetectThread* thread = FindLive(number);
-  if (thread != nullptr) thread->cancelled = true;
+  ThreadRecord* record = RecordOf(number);
+  if (record != nullptr) __atomic_store_n(&record->cancelled, true, __ATOMIC_RELEASE);
 }
 
 void CondSignalled(const Op& op) {

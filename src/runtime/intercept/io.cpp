@@ -11,6 +11,7 @@
 #include "runtime/control/turn/descriptors.h"
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
+#include "runtime/intercept/closing.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 #include "runtime/output/findings_file.h"
@@ -507,6 +508,5 @@ HEDDLE_INTERCEPT int close(int fd) {
                ? 0
                : -1;
   }
-  Commit(MakeOp(Kind::FdClose, Descriptor(fd), HEDDLE_PC));
-  return REAL(close)(fd);
+  return Closing(fd, HEDDLE_PC, [&] { return REAL(close)(fd); });
 }

@@ -13,6 +13,7 @@
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/children.h"
+#include "runtime/intercept/closing.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 #include "runtime/message.h"
@@ -256,7 +257,7 @@ HEDDLE_INTERCEPT DIR* opendir(const char* path) {
 }
 HEDDLE_INTERCEPT int closedir(DIR* folder) {
   static auto* const real = reinterpret_cast<int (*)(DIR*)>(FindNext("closedir"));
-  if (Uncontrolled()) return real(folder);
+  if (Uncontrolled()) return Closing(dirfd(folder), HEDDLE_PC, [&] { return real(folder); });
   ForgetFolder(folder);
   return control::CallInTurn(heddle::sched::kCall, 0, HEDDLE_PC, [&] { return real(folder); });
 }

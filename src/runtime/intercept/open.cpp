@@ -9,6 +9,7 @@
 #include "runtime/control/replay/written_files.h"
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
+#include "runtime/intercept/closing.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 #include "runtime/message.h"
@@ -225,7 +226,7 @@ HEDDLE_INTERCEPT FILE* popen(const char* command, const char* mode) {
 }
 HEDDLE_INTERCEPT int pclose(FILE* file) {
   static auto real = reinterpret_cast<int (*)(FILE*)>(FindNext("pclose"));
-  if (Uncontrolled()) return real(file);
+  if (Uncontrolled()) return Closing(file == nullptr ? -1 : fileno(file), HEDDLE_PC, [&] { return real(file); });
   FILE* child = control::CloseChildStream(file);
   if (control::g_demo == control::Demo::Play) {
     control::KernelGuardsFiles() ? real(child) : REAL(fclose)(child);
@@ -235,8 +236,8 @@ HEDDLE_INTERCEPT int pclose(FILE* file) {
       Kept(control::DemoCall::kWait, nullptr, 0, [&] { return child == nullptr ? 0 : real(child); }));
 }
 HEDDLE_INTERCEPT int fclose(FILE* file) {
-  if (!Passive() && file != nullptr) Note(Kind::FdClose, fileno(file), HEDDLE_PC);
-  return InTurn(HEDDLE_PC, [&] { return REAL(fclose)(file); });
+  int fd = Passive() || file == nullptr ? -1 : fileno(file);
+  return Closing(fd, HEDDLE_PC, [&] { return InTurn(HEDDLE_PC, [&] { return REAL(fclose)(file); }); });
 }
 HEDDLE_INTERCEPT int socket(int domain, int type, int protocol) noexcept {
   return Opening(HEDDLE_PC, [&] { return REAL(socket)(domain, type, protocol); });
