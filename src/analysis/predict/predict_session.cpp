@@ -99,7 +99,8 @@ Status PredictSession::SaveSchedule(Finding& finding, const sched::Schedule& sch
 
 Status PredictSession::Keep(const Confirmation& confirmation, findings::Report& report) {
   for (const Finding& finding : confirmation.report.findings) {
-    if (Known(report, finding)) continue;
+    // One that is only possible is a wait for something outside, which a replay does not give time to act.
+    if (finding.status == FindingStatus::kPossible || Known(report, finding)) continue;
     Finding& kept = findings::AddFinding(report, finding);
     Status saved = SaveSchedule(kept, confirmation.performed);
     if (!saved) return saved;
