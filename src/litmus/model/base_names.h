@@ -99,23 +99,21 @@ inline constexpr BaseName kBaseNames[] = {
     {"fri", Base::kFri, 2},
     {"FW", Base::kFinalWrites, 2},
     {"sync_fence", Base::kSyncFence, 2},
+    {"same-oa", Base::kLoc, 0},  // one output address: nothing is translated here
     // Relations of published models for things that no test here has: always empty.
-    {"iico_data", Base::kNothing, 0},
-    {"iico_ctrl", Base::kNothing, 0},
-    {"iico_order", Base::kNothing, 0},
     {"inv-scope", Base::kNothing, 0},
     {"scl", Base::kNothing, 0},
     {"allocptr", Base::kNothing, 0},
     {"allocmem", Base::kNothing, 0},
-    {"rf-reg", Base::kNothing, 0},
-    {"partial_po", Base::kNothing, 0},
-    {"alias", Base::kNothing, 0},
-    {"same-oa", Base::kNothing, 0},
-    {"same-low-order-bits", Base::kNothing, 0},
     {"crit", Base::kNothing, 0},
     {"rcu-rscs", Base::kNothing, 0},
     {"lo", Base::kNothing, 0},
 };
+
+// Relations of published models that executions here do not have, though the tests have what they speak of: accesses to
+// registers and the parts of one instruction. Empty ones would make such a model too weak, so they are refused.
+inline constexpr std::string_view kNotMade[] = {"rf-reg",     "iico_data", "iico_ctrl",          "iico_order",
+                                                "partial_po", "alias",     "same-low-order-bits"};
 
 constexpr std::optional<BaseName> FindBase(std::string_view name) {
   for (const BaseName& base : kBaseNames) {

@@ -68,14 +68,6 @@ int CatCompiler::GlobalNode(int slot, Span span) {
   return AddNode(std::move(node));
 }
 
-bool CatCompiler::Known(const std::string& name) const {
-  if (name == "E" || name == "Exp" || name == "I") return true;
-  for (const Local& local : locals_) {
-    if (local.name == name) return true;
-  }
-  return globals_.contains(name) || FindBase(name) || FindTag(name) || Primitives().contains(name);
-}
-
 Result<int> CatCompiler::Name(const std::string& name, Span span) {
   for (size_t i = locals_.size(); i > 0; --i) {
     if (locals_[i - 1].name == name) return LocalNode(static_cast<int>(locals_.size() - i), locals_[i - 1].level, span);
@@ -102,6 +94,11 @@ Result<int> CatCompiler::Name(const std::string& name, Span span) {
 }
 
 Error CatCompiler::Undeclared(const std::string& name, Span span) const {
+  if (std::find(std::begin(kNotMade), std::end(kNotMade), name) != std::end(kNotMade)) {
+    return Wrong(span,
+                 "`" + name + "` is not known here: executions have no events for registers and parts of instructions",
+                 "dependencies are built in: addr, data, ctrl; rmw and amo relate the two halves of an instruction");
+  }
   std::vector<std::string_view> known;
   for (const auto& [global, slot] : globals_) known.push_back(global);
   for (const BaseName& base : kBaseNames) known.push_back(base.name);
@@ -157,11 +154,19 @@ Result<int> CatCompiler::Expr(const CatExpr& expr) {
     case CatOp::kMatchSet:
       return MatchSet(expr);
     case CatOp::kTry:
-      return expr.parts[0]->op == CatOp::kName && !Known(expr.parts[0]->name) ? Expr(*expr.parts[1])
-                                                                              : Expr(*expr.parts[0]);
+      return Try(expr);
     default:
       return Plain(expr);
   }
+}
+
+// The second expression counts where the first one uses a name that nothing defines.
+Result<int> CatCompiler::Try(const CatExpr& expr) {
+  size_t depth = locals_.size();
+  Result<int> first = Expr(*expr.parts[0]);
+  if (first) return first;
+  locals_.resize(depth);
+  return Expr(*expr.parts[1]);
 }
 
 Result<int> CatCompiler::Plain(const CatExpr& expr) {

@@ -28,7 +28,6 @@ class CatCompiler {
   int AddNode(CatNode node);
   int AddSlot(CatSlot slot);
   int GlobalNode(int slot, Span span);
-  bool Known(const std::string& name) const;
   Result<int> Name(const std::string& name, Span span);
   Error Undeclared(const std::string& name, Span span) const;
   int LocalNode(int depth, int level, Span span);
@@ -37,6 +36,7 @@ class CatCompiler {
   // Expressions.
   int Finish(CatNode node);
   Result<int> Expr(const CatExpr& expr);
+  Result<int> Try(const CatExpr& expr);
   Result<int> Plain(const CatExpr& expr);
   bool PartsClosed(const CatNode& node) const;
   Result<int> TagLiteral(const CatExpr& expr);

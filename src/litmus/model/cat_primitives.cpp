@@ -66,7 +66,8 @@ CatValue CatEval::Primitive(const CatNode& node, CatPrimitive primitive, CatValu
         std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
         std::optional<Tag> tag = FindTag(name);
         if (!tag) tag = FindTag(upper);
-        return tag ? SetOf(facts_->Tagged(*tag)) : CatValue{};
+        if (!tag) return Fail(node, "events here carry no `" + name + "`: a model must use the names of their sets");
+        return SetOf(facts_->Tagged(*tag));
       }
       static constexpr std::pair<std::string_view, Base> kScopes[] = {
           {"cta", Base::kSameCta},        {"work_group", Base::kSameWorkgroup},
@@ -78,6 +79,10 @@ CatValue CatEval::Primitive(const CatNode& node, CatPrimitive primitive, CatValu
       };
       for (const auto& [scope, base] : kScopes) {
         if (scope == name) return RelOf(facts_->Relation(base, arena()));
+      }
+      static constexpr std::string_view kEverything[] = {"system", "sys", "world", "all", "all_svm_devices"};
+      if (std::find(std::begin(kEverything), std::end(kEverything), name) == std::end(kEverything)) {
+        return Fail(node, "there is no scope `" + name + "` here");
       }
       Word* out = arena().Take(shape_.RelWords());
       for (int e = 0; e < shape_.events; ++e) Full(Row(out, shape_, e), shape_);

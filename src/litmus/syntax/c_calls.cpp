@@ -13,9 +13,38 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kOrders[] = {{"relaxed", "RLX"},     {"consume", "CON"},
                                                                      {"acquire", "ACQ"},     {"release", "REL"},
                                                                      {"acq_rel", "ACQ_REL"}, {"seq_cst", "SC"}};
-constexpr std::pair<std::string_view, std::string_view> kScopes[] = {
-    {"memory_scope_work_item", "WI"}, {"memory_scope_sub_group", "WG"},        {"memory_scope_work_group", "WG"},
-    {"memory_scope_device", "DV"},    {"memory_scope_all_svm_devices", "ALL"}, {"memory_scope_all_devices", "ALL"}};
+constexpr std::pair<std::string_view, std::string_view> kScopes[] = {{"memory_scope_work_item", "WI"},
+                                                                     {"memory_scope_work_group", "WG"},
+                                                                     {"memory_scope_device", "DV"},
+                                                                     {"memory_scope_all_svm_devices", "ALL"},
+                                                                     {"memory_scope_all_devices", "ALL"}};
+
+// Names of the Linux kernel, whose memory model is not here.
+bool OfLinux(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"READ_ONCE",       "WRITE_ONCE",         "xchg",
+                                                "cmpxchg",         "atomic_read",        "atomic_set",
+                                                "atomic_inc",      "atomic_dec",         "atomic_add",
+                                                "atomic_sub",      "call_rcu",           "barrier_nospec",
+                                                "rcu_dereference", "rcu_assign_pointer", "synchronize_rcu",
+                                                "synchronize_srcu"};
+  static constexpr std::string_view kPrefixes[] = {
+      "smp_",           "rcu_",        "srcu_",       "spin_",       "xchg_",       "cmpxchg_",   "__xchg",
+      "atomic_cmpxchg", "atomic_xchg", "atomic_add_", "atomic_inc_", "atomic_dec_", "atomic_sub_"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
+         std::any_of(std::begin(kPrefixes), std::end(kPrefixes), [&](auto p) { return name.starts_with(p); });
+}
+
+// Why a function that tests of others call cannot be called here; empty when there is nothing better to say than that
+// it is unknown.
+std::string_view WhyNot(std::string_view name) {
+  if (OfLinux(name)) return "is of the Linux kernel, whose memory model is not here: write it with <stdatomic.h>";
+  if (name == "lock" || name == "unlock" || name == "mtx_lock" || name == "mtx_unlock" ||
+      name.starts_with("pthread_")) {
+    return "is not known to the models: write the lock with <stdatomic.h>, or use `heddle litmus lock`";
+  }
+  if (name == "asm" || name == "__asm__" || name == "__asm") return "cannot be read: inline assembly is not supported";
+  return "";
+}
 
 // The tag of memory_order_acquire and so on.
 std::optional<Tag> OrderOf(std::string_view word) {
@@ -57,6 +86,9 @@ Result<CFunctionParser::Arguments> CFunctionParser::ReadArguments() {
     if (cursor_.AtEnd()) return cursor_.Wrong("the arguments are not closed by `)`");
     if (cursor_.Take(",")) continue;
     std::string word(cursor_.PeekWord());
+    if (word == "memory_scope_sub_group") {
+      return cursor_.Wrong("tests do not say which threads are in one sub-group: this scope is not supported");
+    }
     if (OrderOf(word) || ScopeOf(word)) {
       cursor_.Word();
       arguments.words.push_back(word);
@@ -144,6 +176,9 @@ Result<int> CFunctionParser::Call(const std::string& name, size_t begin) {
   };
   auto own = unit_.functions.find(name);
   if (own != unit_.functions.end()) return Inline(own->second, begin);
+  if (std::string_view why = WhyNot(name); !why.empty()) {
+    return cursor_.WrongAt(begin, begin + name.size(), "`" + name + "` " + std::string(why));
+  }
   int line = cursor_.Line();
   Result<Arguments> read = ReadArguments();
   if (!read) return read.error();

@@ -54,16 +54,27 @@ Status CFunctionParser::Parameters() {
     if (cursor_.Take(",")) continue;
     bool atomic = false;
     bool local = false;
+    bool typed = false;
     while (AtType()) {
       std::string_view word = cursor_.Word();
       if (word.starts_with("atomic") || word == "_Atomic") atomic = true;
       if (word == "local" || word == "__local") local = true;
       if (word == "struct") cursor_.Word();
+      if (word == "_Atomic" && cursor_.Take("(")) {
+        SkipType();
+        if (Status status = cursor_.Need(")", "after the atomic type"); !status) return status;
+      }
+      typed = true;
     }
     while (cursor_.Take("*")) {
     }
     while (AtType()) cursor_.Word();
+    cursor_.Skip();
+    size_t begin = cursor_.at();
     std::string name(cursor_.Word());
+    if (!name.empty() && !typed && cursor_.Peek() != ',' && cursor_.Peek() != ')') {
+      return cursor_.WrongAt(begin, begin + name.size(), "`" + name + "` is not a type that is known here");
+    }
     if (name.empty()) {
       if (cursor_.Peek() == ')') continue;  // (void)
       return cursor_.Wrong("expected a parameter, found " + cursor_.Shown());

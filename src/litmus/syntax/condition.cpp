@@ -144,6 +144,9 @@ class EndingParser {
       if (Status status = cursor_.Need(")", "in the condition"); !status) return status.error();
       return inner;
     }
+    if (cursor_.PeekWord() == "fault" || cursor_.PeekWord() == "Fault") {
+      return cursor_.Wrong("faults are not modelled");
+    }
     if (cursor_.TakeWord("true")) return Add({});
     if (cursor_.TakeWord("false")) return Add({Prop::Kind::kFalse, Op::kEq, -1, -1, 0, 0});
     return Compare();

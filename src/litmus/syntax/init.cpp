@@ -7,11 +7,22 @@
 namespace heddle::litmus {
 namespace {
 
-int WidthOf(std::string_view type) {
-  if (type.find("64") != std::string_view::npos || type == "long" || type == "size_t" || type == "intptr_t") return 8;
-  if (type.find("16") != std::string_view::npos || type == "short") return 2;
-  if (type == "int8_t" || type == "uint8_t" || type == "char") return 1;
-  return 4;
+// How many bytes the words of a type say: `long int` is as wide as `long`. Types that are not known have a word, as
+// locations without a type do; 0: a type that no access here has.
+int WidthOf(const std::vector<std::string>& words) {
+  int width = 4;
+  for (const std::string& word : words) {
+    if (word.find("128") != std::string::npos || word == "float" || word == "double" || word == "pteval_t") return 0;
+    if (word.find("64") != std::string::npos || word.find("long") != std::string::npos || word == "size_t" ||
+        word == "intptr_t" || word == "uintptr_t" || word == "ptrdiff_t" || word == "*") {
+      width = 8;
+    } else if (width == 4 && (word.find("16") != std::string::npos || word == "short" || word == "atomic_short")) {
+      width = 2;
+    } else if (width == 4 && (word == "int8_t" || word == "uint8_t" || word == "char" || word == "atomic_char")) {
+      width = 1;
+    }
+  }
+  return width;
 }
 
 constexpr int kLongest = 256;  // elements of an array
@@ -38,16 +49,12 @@ class InitParser {
   void FindArrays() {
     size_t before = cursor_.at();
     while (!cursor_.AtEnd() && cursor_.Peek() != '}') {
-      int width = 4;
-      while (AtType()) {
-        width = WidthOf(cursor_.Word());
-        while (cursor_.Take("*")) width = 8;
-      }
+      int width = WidthOf(TypeWords());
       std::string name(cursor_.Word());
       size_t bracket = cursor_.at();
       if (!name.empty() && cursor_.Take("[")) {
         std::optional<int64_t> count = cursor_.Number();
-        if (count && *count > 0 && *count <= kLongest && cursor_.Take("]")) {
+        if (width > 0 && count && *count > 0 && *count <= kLongest && cursor_.Take("]")) {
           MakeArray(test_, name, static_cast<int>(*count), width);
         }
         cursor_.Seek(bracket);
@@ -76,13 +83,24 @@ class InitParser {
     return is_type;
   }
 
-  Status Entry() {
-    width_ = 4;
-    bool typed = false;
+  // The words of a type, with a star for each pointer.
+  std::vector<std::string> TypeWords() {
+    std::vector<std::string> words;
     while (AtType()) {
-      width_ = WidthOf(cursor_.Word());
-      while (cursor_.Take("*")) width_ = 8;
-      typed = true;
+      words.emplace_back(cursor_.Word());
+      while (cursor_.Take("*")) words.emplace_back("*");
+    }
+    return words;
+  }
+
+  Status Entry() {
+    cursor_.Skip();
+    size_t begin = cursor_.at();
+    std::vector<std::string> type = TypeWords();
+    bool typed = !type.empty();
+    width_ = WidthOf(type);
+    if (width_ == 0) {
+      return cursor_.WrongAt(begin, begin + type[0].size(), "values of type `" + type[0] + "` are not supported");
     }
     std::optional<int64_t> thread = TakeThread();
     if (thread) return Register(*thread);
@@ -91,6 +109,9 @@ class InitParser {
     cursor_.Take(".");
     std::string name(cursor_.Word());
     if (name.empty()) return cursor_.Wrong("expected a location or a register, found " + cursor_.Shown());
+    if (cursor_.Peek() == '(' && (name == "PTE" || name == "TTD" || name == "PA" || name == "tag")) {
+      return cursor_.Wrong("page tables and memory tags are not supported");
+    }
     if (bracket) {
       if (Status status = cursor_.Need("]", "after the location"); !status) return status;
     }

@@ -83,13 +83,36 @@ TEST(LitmusParse, WrongTests) {
       {Ptx("atom.relaxed.gpu r0, x, 1"), "needs an operation"},
       {Ptx("atom.relaxed.gpu.cas r0, x, 1"), "has 4 operands"},
       {Ptx("fence.proxy.foo"), "unknown proxy"},
-      {Ptx("fence.weak.gpu"), "a fence is .sc"},
+      {Ptx("fence.weak"), "a fence is .sc"},
       {"PTX t\n{ }\n P0@foo 0 ;\n", "expected cta, cluster"},
       {Ptx("ld.relaxed.sysx r0, x"), "unknown modifier `.sysx`"},
       {Ptx("ld.relaxed.clusters r0, x"), "unknown modifier `.clusters`"},
       {X86("MOV [x],$99999999999999999999"), "t.litmus:4:11: error: this number does not fit into 64 bits"},
       {X86("MOV [x],$0x10000000000000000"), "does not fit into 64 bits"},
       {X86("L: NOP ;\n L: NOP ;\n JMP L"), "thread 0 has the label `L` twice"},
+      {Ptx("ld.acquire r0, x"), "this needs a scope"},
+      {Ptx("st.relaxed x, 1"), "this needs a scope"},
+      {Ptx("fence.sc"), "this needs a scope"},
+      {Ptx("ld.weak.gpu r0, x"), "a weak access has no other order and no scope"},
+      {Ptx("ld.relaxed.weak r0, x"), "a weak access has no other order"},
+      {Ptx("st.relaxed.release.gpu x, 1"), "two orders"},
+      {Ptx("ld.weak.u8 r0, x"), "accesses of less than 32 bits"},
+      {X86("MOVNTI [x],EAX"), "weaker than the models of x86"},
+      {X86("LOCK MOV [x],1"), "`lock` stands before"},
+      {X86("LOCK ADD EAX,1"), "`lock` stands before"},
+      {C("WRITE_ONCE(*x, 1);"), "is of the Linux kernel"},
+      {C("smp_mb();"), "is of the Linux kernel"},
+      {C("spin_lock(x);"), "is of the Linux kernel"},
+      {C("lock(x);"), "write the lock with <stdatomic.h>"},
+      {C("pthread_mutex_lock(x);"), "write the lock with <stdatomic.h>"},
+      {"C t\n{ }\nP0 (spinlock_t* l) { }\n", "`spinlock_t` is not a type that is known here"},
+      {"C t\n{ }\nP0@wg 0, dev 0 (global atomic_int* x) {\n  int r0 = atomic_load_explicit(x, memory_order_acquire, "
+       "memory_scope_sub_group);\n}\n",
+       "which threads are in one sub-group"},
+      {"X86 t\n{ double x; }\n P0 ;\n NOP ;\n", "values of type `double` are not supported"},
+      {"X86 t\n{ uint128_t x; }\n P0 ;\n NOP ;\n", "values of type `uint128_t` are not supported"},
+      {"AArch64 t\n{ [PTE(x)]=(valid:0); }\n P0 ;\n NOP ;\n", "page tables and memory tags"},
+      {"AArch64 t\n{ 0:X1=x; }\n P0 ;\n L: LDR W0,[X1] ;\nexists (fault(P0:L,x))\n", "faults are not modelled"},
       {Ptx("bar.cta.red 1"), "a barrier is .sync or .arrive"},
       {Ptx("bar.cta.sync r1, 2"), "the instance of a barrier is a constant"},
       {Ptx("bar.cta.sync 1, 2, 3, 4"), "a barrier has a number"},
@@ -195,6 +218,21 @@ TEST(LitmusParse, FormsOfTheInitialStateAndTheCondition) {
                         "*x; }\nexists (0:r0=5 /\\ 0:r1=1)\n",
                         "rc11"),
             "Always 1");
+}
+
+TEST(LitmusParse, TypesOfSeveralWords) {
+  // A location of 8 bytes whatever the order of the words, so that 2^40 fits.
+  for (const char* type : {"long", "long int", "unsigned long int", "long unsigned int", "long long", "uint64_t"}) {
+    std::string init = std::string("{ ") + type + " x = 1099511627776; 0:X1=x; }";
+    EXPECT_EQ(Observation("AArch64 t\n" + init + "\n P0 ;\n LDR X0,[X1] ;\nforall (0:X0=1099511627776)\n", "aarch64"),
+              "Always 1")
+        << type;
+  }
+  EXPECT_EQ(
+      Observation("C t\n{ }\nP0 (_Atomic(int)* x, _Atomic int* y) { atomic_store(x, 3); int r0 = atomic_load(x); }\n"
+                  "forall (0:r0=3)\n",
+                  "rc11"),
+      "Always 1");
 }
 
 TEST(LitmusParse, AtomicInstructions) {

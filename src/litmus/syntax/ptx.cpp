@@ -13,6 +13,7 @@ struct Modifiers {
   bool release = false;
   bool sc = false;
   bool order = false;  // some order was written
+  bool relaxed = false;
   Tag scope = TagOf("GPU");
   bool scoped = false;
   bool cas = false;
@@ -54,8 +55,11 @@ class PtxParser : public InstructionParser {
       if (word == "weak") {
         m.weak = m.order = true;
       } else if (word == "relaxed" || word == "rlx" || word == "volatile") {
-        m.order = true;
-        if (word == "volatile") m.scope = TagOf("SYS");
+        m.relaxed = m.order = true;
+        if (word == "volatile") {
+          m.scope = TagOf("SYS");
+          m.scoped = true;
+        }
       } else if (word == "acquire" || word == "acq") {
         m.acquire = m.order = true;
       } else if (word == "release" || word == "rel") {
@@ -80,17 +84,28 @@ class PtxParser : public InstructionParser {
         m.cas = true;
       } else if (GpuOperation(word, m.operation)) {
         m.has_operation = true;
+      } else if (word.ends_with("8") || word.ends_with("16")) {
+        return cursor.WrongAt(begin_, cursor.at(), "accesses of less than 32 bits are not supported");
       } else if (!IsType(word) && word != "global" && word != "shared" && word != "generic") {
         return cursor.WrongAt(begin_, cursor.at(), "unknown modifier `." + word + "`");
       }
     }
+    if (m.weak && (m.relaxed || m.acquire || m.release || m.scoped)) {
+      return cursor.WrongAt(begin_, cursor.at(), "a weak access has no other order and no scope");
+    }
+    if (m.relaxed && (m.acquire || m.release)) return cursor.WrongAt(begin_, cursor.at(), "two orders");
     if (!m.order) m.weak = true;
     return m;
   }
 
+  // PTX has no default: only an atomic instruction without an order and a scope is relaxed on its GPU.
+  Status NeedScope(Cursor& cursor, const Modifiers& m) const {
+    if (m.weak || m.scoped) return {};
+    return cursor.WrongAt(begin_, cursor.at(), "this needs a scope: .cta, .cluster, .gpu or .sys");
+  }
+
   static bool IsType(std::string_view word) {
-    static constexpr std::string_view kTypes[] = {"b8",  "b16", "b32", "b64", "u8",  "u16",
-                                                  "u32", "u64", "s8",  "s16", "s32", "s64"};
+    static constexpr std::string_view kTypes[] = {"b32", "b64", "u32", "u64", "s32", "s64"};
     return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
   }
 
@@ -124,6 +139,7 @@ class PtxParser : public InstructionParser {
       return cursor.WrongAt(begin_, cursor.at(), "a load needs a register and a location");
     }
     if (m.release && !m.sc) return cursor.WrongAt(begin_, cursor.at(), "a load cannot release");
+    if (Status status = NeedScope(cursor, m); !status) return status;
     if ((*o)[1].kind == GpuOperand::Kind::kNumber) {
       thread.Assign((*o)[0].name, (*o)[1].value);
       return {};
@@ -144,6 +160,7 @@ class PtxParser : public InstructionParser {
       return cursor.WrongAt(begin_, cursor.at(), "a store needs a location and a value");
     }
     if (m.acquire && !m.sc) return cursor.WrongAt(begin_, cursor.at(), "a store cannot acquire");
+    if (Status status = NeedScope(cursor, m); !status) return status;
     Instr& store = thread.Emit(Instr::Kind::kStore);
     store.addr = (*o)[0].address;
     store.value = (*o)[1].value;
@@ -201,6 +218,7 @@ class PtxParser : public InstructionParser {
     Result<Modifiers> m = Modify(cursor, op);
     if (!m) return m.error();
     if (m->weak) return cursor.WrongAt(begin_, cursor.at(), "a fence is .sc, .acq_rel, .acquire or .release");
+    if (Status status = NeedScope(cursor, *m); !status) return status;
     EmitFence(thread, m->sc, m->acquire, m->release, m->scope);
     return {};
   }

@@ -349,9 +349,20 @@ class X86Parser : public InstructionParser {
     return BitOf(thread, thread.Binary(Op::kShr, a, at), 0);
   }
 
+  static bool TakesLock(const std::string& name, const std::vector<Operand>& o) {
+    static constexpr std::string_view kNames[] = {"add", "sub", "and", "or",   "xor",    "inc",
+                                                  "dec", "neg", "not", "xadd", "cmpxchg"};
+    if (name == "xchg") return true;
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) && !o.empty() &&
+           o[0].kind == Operand::Kind::kMemory;
+  }
+
   Status Build(ThreadBuilder& thread, const std::string& name, std::vector<Operand>& o, bool locked, int width) {
     using Kind = Operand::Kind;
-    if (name == "mov" || name == "movnti" || name == "lea") {
+    // It may pass other stores, which x86-TSO does not know.
+    if (name == "movnti") return Bad("`movnti` is weaker than the models of x86: not supported");
+    if (locked && !TakesLock(name, o)) return Bad("`lock` stands before an instruction that changes memory only");
+    if (name == "mov" || name == "lea") {
       if (o.size() != 2) return Bad("`" + name + "` has two operands");
       if (o[0].kind == Kind::kMemory) {
         if (o[1].kind == Kind::kMemory) return Bad("`mov` from memory to memory");
