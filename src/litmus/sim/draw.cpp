@@ -246,21 +246,24 @@ std::string Svg(const Test& test, const Drawing& drawing) {
 
 }  // namespace
 
+// What the test asks for comes first: the executions in which its condition holds, or the one that it would need.
 std::vector<Drawing> DrawingsOf(const Test& test, const std::string& model, const SimResult& result) {
   std::vector<Drawing> drawings;
-  for (const SimState& state : result.states) {
-    if (!state.witness) continue;
-    drawings.push_back(
-        {fmt::format("{}: {}{}", test.name, ShowState(test, state), state.holds ? " (the condition holds)" : ""),
-         "",
-         state.witness.get(),
-         {}});
-  }
   if (result.forbidden && result.positive == 0) {
     std::string check = result.forbidden->check.empty() ? "a check" : "`" + result.forbidden->check + "`";
     drawings.push_back({test.name + ": the condition would need this",
                         fmt::format("forbidden by {} of {}", check, model), &result.forbidden->witness,
                         Steps(result.forbidden->witness, result.forbidden->cycle)});
+  }
+  for (bool holds : {true, false}) {
+    for (const SimState& state : result.states) {
+      if (!state.witness || state.holds != holds) continue;
+      drawings.push_back(
+          {fmt::format("{}: {}{}", test.name, ShowState(test, state), holds ? " (the condition holds)" : ""),
+           "",
+           state.witness.get(),
+           {}});
+    }
   }
   return drawings;
 }

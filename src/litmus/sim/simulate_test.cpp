@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "litmus/sim/draw.h"
 #include "litmus/testing/models.h"
 
 // Small tests whose answer follows from a rule of the language or of the model: barriers, values out of thin air, final
@@ -117,6 +120,38 @@ TEST(LitmusSimulate, LaterWritesOfAThreadAreItsLast) {
       "VULKAN t\n{ a=0; }\n P0@sg 0,wg 0,qf 0 ;\n st.sc0 a, 8 ;\n st.sc0 a, 9 ;\nforall (a == 9)\n", "vulkan");
   EXPECT_TRUE(result.ok);
   EXPECT_EQ(result.states.size(), 1U);
+}
+
+// The first drawing is the one that the condition speaks of; a forbidden one names its check and its cycle.
+TEST(LitmusSimulate, DrawingsBeginWithWhatTheConditionAsks) {
+  Result<litmus::Test> test =
+      ParseLitmus("t.litmus",
+                  "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],1 | MOV [y],1 ;\n MOV EAX,[y] | MOV EAX,[x] "
+                  ";\nexists (0:EAX=1 /\\ 1:EAX=0)\n");
+  ASSERT_TRUE(test) << test.error().message;
+  auto drawn = [&](const char* model, SimResult& result) {
+    SimOptions options;
+    options.witnesses = true;
+    const Model& m = ModelNamed(model);
+    result = *Simulate(*test, m.sources, m.program, options);
+    return DrawingsOf(*test, model, result);
+  };
+  SimResult result;
+  std::vector<Drawing> drawings = drawn("x86tso", result);
+  ASSERT_EQ(drawings.size(), 4U);
+  EXPECT_EQ(drawings[0].title, "SB: 0:EAX=1; 1:EAX=0; (the condition holds)");
+  EXPECT_EQ(drawings[1].title, "SB: 0:EAX=0; 1:EAX=0;");
+  test = ParseLitmus("t.litmus",
+                     "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],1 | MOV [y],1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 "
+                     "/\\ 1:EAX=0)\n");
+  drawings = drawn("sc", result);
+  ASSERT_EQ(drawings.size(), 4U);
+  EXPECT_EQ(drawings[0].title, "SB: the condition would need this");
+  EXPECT_NE(drawings[0].note.find("forbidden by "), std::string::npos);
+  EXPECT_EQ(drawings[0].cycle.size(), 4U);
+  findings::Finding view = ViewOf(*test, drawings[0]);
+  EXPECT_EQ(std::count_if(view.steps.begin(), view.steps.end(), [](const auto& step) { return step.site == 1; }), 4);
+  EXPECT_EQ(view.threads.size(), 3U);
 }
 
 TEST(LitmusSimulate, ATicketLockIsDecidedInTime) {
