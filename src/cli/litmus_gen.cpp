@@ -66,13 +66,8 @@ class Generator {
   void Each(const std::vector<litmus::Edge>& edges, F&& take) {
     uint64_t made = 0;
     litmus::EnumerateCycles(edges, {settings_.size, settings_.threads, 0}, [&](litmus::Cycle& cycle) {
-      std::vector<litmus::Placement> placements = litmus::Placements(arch_, cycle.threads);
-      for (const litmus::Placement& placement : placements) {
-        std::string name = cycle.name;
-        if (placements.size() > 1) {
-          name += "+";
-          for (int group : placement) name += static_cast<char>('A' + group);
-        }
+      for (const litmus::Placement& placement : litmus::Placements(arch_, cycle)) {
+        std::string name = cycle.name + (placement.name.empty() ? "" : "+" + placement.name);
         std::optional<std::string> text = litmus::EmitTest(arch_, cycle, placement, name);
         if (!text) continue;
         ++made;

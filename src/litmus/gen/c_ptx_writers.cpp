@@ -94,7 +94,7 @@ class PtxWriter : public ThreadWriter {
     if (dependency_ == EdgeKind::kAddr && !thesis_) return false;
     if (event.kind == 'R') {
       std::string reg = New();
-      Line(thesis_ ? fmt::format("ld.cg.s32 {},{}", reg, place)
+      Line(thesis_ ? fmt::format("ld.{}.s32 {},{}", event.cache == '1' ? "ca" : "cg", reg, place)
                    : fmt::format("ld.{} {}, {}", Order(event.order), reg, place));
       last_ = reg;
       Observe(reg, event);
@@ -112,7 +112,7 @@ class PtxWriter : public ThreadWriter {
         Line(fmt::format("mov.s32 {},{}", reg, value));
         value = reg;
       }
-      Line(thesis_ ? fmt::format("st.cg.s32 {},{}", place, value)
+      Line(thesis_ ? fmt::format("st.{}.s32 {},{}", event.cache == '1' ? "wb" : "cg", place, value)
                    : fmt::format("st.{} {}, {}", Order(event.order), place, value));
     }
     dependency_ = EdgeKind::kPo;

@@ -21,7 +21,13 @@ bool OrdersAgree(const Edge& a, const Edge& b) {
   return a.to_order.empty() || b.from_order.empty() || a.to_order == b.from_order;
 }
 
-bool Follows(const Edge& a, const Edge& b) { return a.to == b.from && !Redundant(a, b) && OrdersAgree(a, b); }
+// What two edges say of the access between them; 0: nothing.
+bool Agree(char a, char b) { return a == 0 || b == 0 || a == b; }
+
+bool Follows(const Edge& a, const Edge& b) {
+  return a.to == b.from && !Redundant(a, b) && OrdersAgree(a, b) && Agree(a.to_cache, b.from_cache) &&
+         Agree(a.to_space, b.from_space);
+}
 
 class Enumerator {
  public:
@@ -98,6 +104,8 @@ class Enumerator {
       const Edge& before = cycle.edges[(i + n - 1) % n];
       event.order = cycle.edges[i].from_order.empty() ? before.to_order : cycle.edges[i].from_order;
       if (event.order == "P") event.order.clear();
+      event.cache = cycle.edges[i].from_cache != 0 ? cycle.edges[i].from_cache : before.to_cache;
+      event.space = cycle.edges[i].from_space != 0 ? cycle.edges[i].from_space : before.to_space;
       cycle.events.push_back(event);
       if (cycle.edges[i].external) ++thread;
       if (!cycle.edges[i].same_location) location = (location + 1) % locations;

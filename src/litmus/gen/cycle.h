@@ -17,6 +17,8 @@ struct CycleEvent {
   int value = 0;          // written, or expected by the condition
   bool observed = false;  // a read whose value the condition names
   std::string order;      // annotation, empty: plain
+  char cache = 0;         // GPU_PTX: '1' or '2', the level of its cache operator; 0: not said
+  char space = 0;         // GPU_PTX: 'g' or 's'; 0: not said
 };
 
 // A test before it is written in a language: events[i] and events[i + 1] are related by edges[i]; the last edge closes

@@ -150,23 +150,61 @@ std::vector<Edge> Directions(const Edge& base, std::string_view rest, std::strin
   return edges;
 }
 
-// Po-d-Wgl2-Rgl2, Fr-c-gl2l2 of the thesis's generator, to the edges of GPU_PTX.
-std::vector<Edge> ThesisEdge(std::string_view word) {
-  if (word.size() < 4 || word[2] != '-') return {};
-  std::string_view kind = word.substr(0, 2);
-  if (kind == "Po" && word.size() >= 12) {
-    size_t second = word.find('-', 5);
-    if (second == std::string_view::npos || second + 1 >= word.size()) return {};
-    Edge base;
-    base.name = "Po";
-    base.shown = "po";
-    std::string rest{word[3], word[5], word[second + 1]};
-    return Directions(base, rest, "RW");
+// gl2, sl1: space and cache level of an access. Takes them from the front of the word.
+bool TakeAccess(std::string_view& word, char* space, char* cache) {
+  if (space != nullptr) {
+    if (word.empty() || (word[0] != 'g' && word[0] != 's')) return false;
+    *space = word[0];
+    word.remove_prefix(1);
   }
-  EdgeKind k = kind == "Rf" ? EdgeKind::kRf : kind == "Fr" ? EdgeKind::kFr : EdgeKind::kCo;
+  if (word.size() < 2 || word[0] != 'l' || (word[1] != '1' && word[1] != '2')) return false;
+  *cache = word[1];
+  word.remove_prefix(2);
+  return true;
+}
+
+// Po-d-Wgl2-Rgl2 and Fr-c-gl2l2 of the thesis's generator (A.1): program order between accesses of a space and a cache
+// level, and communication between threads of different warps (w), CTAs (c) or kernels (k).
+std::vector<Edge> ThesisEdge(std::string_view word) {
+  std::string_view rest = word;
+  if (rest.size() < 6 || rest[2] != '-' || rest[4] != '-') return {};
+  std::string_view kind = rest.substr(0, 2);
+  char middle = rest[3];
+  rest.remove_prefix(5);
+  if (kind == "Po") {
+    Edge edge;
+    edge.from = rest[0];
+    edge.same_location = middle == 's';
+    rest.remove_prefix(1);
+    if (!TakeAccess(rest, &edge.from_space, &edge.from_cache) || rest.size() < 2 || rest[0] != '-') return {};
+    edge.to = rest[1];
+    rest.remove_prefix(2);
+    auto direction = [](char c) { return c == 'R' || c == 'W'; };
+    if (!TakeAccess(rest, &edge.to_space, &edge.to_cache) || !rest.empty() || !direction(edge.from) ||
+        !direction(edge.to) || (middle != 'd' && middle != 's')) {
+      return {};
+    }
+    edge.name = word;
+    edge.shown = edge.same_location ? "pos" : "po";
+    // Level 2 of global memory is what tests have when nothing is said.
+    auto shown = [](char space, char cache) {
+      return space == 'g' && cache == '2' ? std::string() : std::string{space, 'l', cache};
+    };
+    std::string from = shown(edge.from_space, edge.from_cache);
+    std::string to = shown(edge.to_space, edge.to_cache);
+    if (!from.empty() || !to.empty())
+      edge.shown += "." + (from.empty() ? "gl2" : from) + "." + (to.empty() ? "gl2" : to);
+    return {edge};
+  }
   if (kind != "Rf" && kind != "Fr" && kind != "Ws" && kind != "Co") return {};
-  Edge edge = Communication(k, true);
-  edge.different_cta = word[3] == 'c';
+  Edge edge = Communication(kind == "Rf" ? EdgeKind::kRf : kind == "Fr" ? EdgeKind::kFr : EdgeKind::kCo, true);
+  edge.name = word;
+  edge.apart = middle;
+  if ((middle != 'w' && middle != 'c' && middle != 'k') || !TakeAccess(rest, &edge.from_space, &edge.from_cache) ||
+      !TakeAccess(rest, nullptr, &edge.to_cache) || !rest.empty()) {
+    return {};
+  }
+  edge.to_space = edge.from_space;
   return {edge};
 }
 

@@ -25,7 +25,11 @@ struct Edge {
   std::string shown;       // in names of tests: po, mfence, addr; empty for communication
   std::string from_order;  // annotation of its source and target: Acq, Rel, Sc, ... empty: plain
   std::string to_order;
-  bool different_cta = false;  // GPU edges: the threads are in different CTAs
+  // Edges of GPU_PTX: cache level ('1', '2') and space ('g', 's') of the source and of the target, and which threads it
+  // relates: 'w' of different warps, 'c' of different CTAs, 'k' of different kernels. 0: not said.
+  char from_cache = 0, to_cache = 0;
+  char from_space = 0, to_space = 0;
+  char apart = 0;
   bool operator==(const Edge& other) const { return name == other.name && from == other.from && to == other.to; }
 };
 

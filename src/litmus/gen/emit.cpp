@@ -11,26 +11,6 @@
 // language (writers.h), which also says in which register a read ends.
 namespace heddle::litmus {
 
-std::vector<Placement> Placements(Arch arch, int threads) {
-  auto count = static_cast<size_t>(threads);
-  if (arch != Arch::kPtx && arch != Arch::kGpuPtx && arch != Arch::kOpenCl) return {Placement(count, 0)};
-  // Restricted growth strings: set partitions.
-  std::vector<Placement> all;
-  Placement current(count, 0);
-  auto extend = [&](auto&& self, size_t i, int groups) -> void {
-    if (i == count) {
-      all.push_back(current);
-      return;
-    }
-    for (int g = 0; g <= groups; ++g) {
-      current[i] = g;
-      self(self, i + 1, std::max(groups, g + 1));
-    }
-  };
-  extend(extend, 1, 1);
-  return all;
-}
-
 namespace {
 
 std::string LocationName(int index) {
@@ -94,7 +74,8 @@ std::string Columns(Arch arch, const Cycle& cycle, const std::vector<ThreadText>
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> columns;
   for (size_t t = 0; t < threads.size(); ++t) {
-    heads.push_back(arch == Arch::kPtx ? fmt::format("P{}@cta {},gpu 0", t, placement[t]) : fmt::format("P{}", t));
+    heads.push_back(arch == Arch::kPtx ? fmt::format("P{}@cta {},gpu 0", t, placement.groups[t])
+                                       : fmt::format("P{}", t));
     columns.push_back(threads[t].lines);
   }
   return out + Table(heads, columns, " | ", " ;") + Condition(cycle, threads, true);
@@ -111,7 +92,7 @@ std::string Functions(Arch arch, const Cycle& cycle, const std::vector<ThreadTex
     for (int i = 0; i < cycle.locations; ++i) {
       parameters += fmt::format("{}{}atomic_int* {}", i == 0 ? "" : ", ", opencl ? "global " : "", LocationName(i));
     }
-    out += opencl ? fmt::format("P{}@wg {}, dev 0 ({}) {{\n", t, placement[t], parameters)
+    out += opencl ? fmt::format("P{}@wg {}, dev 0 ({}) {{\n", t, placement.groups[t], parameters)
                   : fmt::format("P{} ({}) {{\n", t, parameters);
     for (const std::string& line : threads[t].lines) out += "  " + line + "\n";
     out += "}\n\n";
@@ -133,36 +114,32 @@ std::string Thesis(const Cycle& cycle, const std::vector<ThreadText>& threads, c
     heads.push_back(fmt::format("P{}", t));
     columns.push_back(threads[t].lines);
   }
-  out += "\n" + Table(heads, columns, " : ", "") + "\n(device (kernel";
-  int groups = *std::max_element(placement.begin(), placement.end()) + 1;
-  for (int g = 0; g < groups; ++g) {
-    out += " (cta";
-    for (size_t t = 0; t < threads.size(); ++t) {
-      if (placement[t] == g) out += fmt::format(" (warp P{})", t);
+  out += "\n" + Table(heads, columns, " : ", "") + "\n(device";
+  int kernels = *std::max_element(placement.kernels.begin(), placement.kernels.end()) + 1;
+  int groups = *std::max_element(placement.groups.begin(), placement.groups.end()) + 1;
+  for (int k = 0; k < kernels; ++k) {
+    out += " (kernel";
+    for (int g = 0; g < groups; ++g) {
+      std::string warps;
+      for (size_t t = 0; t < threads.size(); ++t) {
+        if (placement.kernels[t] == k && placement.groups[t] == g) warps += fmt::format(" (warp P{})", t);
+      }
+      if (!warps.empty()) out += " (cta" + warps + ")";
     }
     out += ")";
   }
-  out += "))\n\n";
-  for (int i = 0; i < cycle.locations; ++i) out += fmt::format("{}{}: global", i == 0 ? "" : ", ", LocationName(i));
-  return out + "\n\n" + Condition(cycle, threads, false);
-}
-
-// Whether the placement is as the edges ask: some say that their threads are in different CTAs.
-bool Fits(const Cycle& cycle, const Placement& placement) {
-  for (size_t i = 0; i < cycle.edges.size(); ++i) {
-    if (!cycle.edges[i].different_cta) continue;
-    int a = cycle.events[i].thread;
-    int b = cycle.events[(i + 1) % cycle.events.size()].thread;
-    if (placement[static_cast<size_t>(a)] == placement[static_cast<size_t>(b)]) return false;
+  out += ")\n\n";
+  for (int i = 0; i < cycle.locations; ++i) {
+    out += fmt::format("{}{}: {}", i == 0 ? "" : ", ", LocationName(i),
+                       placement.shared[static_cast<size_t>(i)] ? "shared" : "global");
   }
-  return true;
+  return out + "\n\n" + Condition(cycle, threads, false);
 }
 
 }  // namespace
 
 std::optional<std::string> EmitTest(Arch arch, const Cycle& cycle, const Placement& placement,
                                     const std::string& name) {
-  if (!Fits(cycle, placement)) return std::nullopt;
   std::vector<ThreadText> threads;
   size_t at = 0;
   for (int t = 0; t < cycle.threads; ++t) {

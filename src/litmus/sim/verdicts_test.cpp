@@ -131,9 +131,7 @@ std::pair<std::string, std::string> TestFor(const Row& row) {
     ADD_FAILURE() << row.cycle << " is not a cycle";
     return {};
   }
-  Placement apart;
-  for (int t = 0; t < cycle->threads; ++t) apart.push_back(t);
-  std::optional<std::string> text = EmitTest(row.arch, *cycle, apart, cycle->name);
+  std::optional<std::string> text = EmitTest(row.arch, *cycle, Apart(*cycle), cycle->name);
   if (!text) {
     ADD_FAILURE() << row.cycle << " cannot be written";
     return {};
@@ -178,7 +176,7 @@ void Weaker(Arch arch, const std::vector<std::string>& models, int size, uint64_
   uint64_t tests = 0;
   if (std::getenv("HEDDLE_LITMUS_ALL") != nullptr) limit *= 3;
   EnumerateCycles(edges, {size, 4, limit}, [&](Cycle& cycle) {
-    for (const Placement& placement : Placements(arch, cycle.threads)) {
+    for (const Placement& placement : Placements(arch, cycle)) {
       std::optional<std::string> text = EmitTest(arch, cycle, placement, cycle.name);
       if (!text) continue;
       ++tests;
