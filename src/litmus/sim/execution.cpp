@@ -58,6 +58,16 @@ void Execution::AddTags() {
   }
 }
 
+void Execution::StartCoherence() {
+  std::fill(co_.begin(), co_.end(), 0);
+  for (int a = 0; a < shape_.events && events_[static_cast<size_t>(a)].thread < 0; ++a) {
+    for (int b = 0; b < shape_.events; ++b) {
+      const Event& event = events_[static_cast<size_t>(b)];
+      if (event.thread >= 0 && event.writes && physical(a) == physical(b)) Put(co_.data(), shape_, a, b);
+    }
+  }
+}
+
 int64_t Execution::ValueOf(int event) const {
   const Event& e = events_[static_cast<size_t>(event)];
   return e.reads ? e.read_value : e.written_value;

@@ -15,7 +15,13 @@ class Execution : public ExecutionFacts {
 
   // Takes over one trace for each thread; reads-from and coherence are empty after this.
   void Build(const std::vector<const Trace*>& traces);
-  void SetReadFrom(int read, int write) { source_[static_cast<size_t>(read)] = write; }
+  // The read takes the value of the write; -1: not chosen yet.
+  void SetReadFrom(int read, int write) {
+    source_[static_cast<size_t>(read)] = write;
+    if (write >= 0) events_[static_cast<size_t>(read)].read_value = events_[static_cast<size_t>(write)].written_value;
+  }
+  // Into co: the initial write of each location before its other writes, which is so in every order.
+  void StartCoherence();
   // The coherence order as pairs; must be transitive.
   Word* co() { return co_.data(); }
   const Word* co() const { return co_.data(); }

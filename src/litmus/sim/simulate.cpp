@@ -4,13 +4,16 @@
 #include <chrono>
 
 #include "litmus/model/cat_eval.h"
+#include "litmus/model/cat_lower.h"
 #include "litmus/sim/barriers.h"
 #include "litmus/sim/coherence.h"
 #include "litmus/sim/parts.h"
+#include "litmus/sim/ways.h"
 
 // Choices from the outside in: a way through each thread (dropped at once when it reads a value that nothing can
 // write), then a write for each read, then a coherence order for each location. The checks of the model run as soon as
-// what they use is chosen. A model that demands coherence (acyclic po-loc | rf | fr | co) is not shown orders that
+// what they use is chosen; in large tests also between two reads, as far as they can be judged there
+// (model/cat_lower.h). A model that demands coherence (acyclic po-loc | rf | fr | co) is not shown orders that
 // break it: the four shapes of incoherence give the pairs that each order must contain.
 //
 // Complete means: every combination was looked at or cut off by a check that it fails.
@@ -48,7 +51,13 @@ class ModelSearch {
  public:
   ModelSearch(const Test& test, const SourceMap& sources, const CatProgram& program, const SimOptions& options,
               const TraceSet& traces)
-      : test_(test), program_(program), options_(options), traces_(traces), eval_(sources, program), execution_(test) {
+      : test_(test),
+        sources_of_model_(sources),
+        program_(program),
+        options_(options),
+        traces_(traces),
+        eval_(sources, program),
+        execution_(test) {
     partial_ = (test.arch == Arch::kPtx || test.arch == Arch::kVulkan) && !program.coherent;
     end_ = Clock::now() + std::chrono::microseconds(static_cast<int64_t>(options.seconds * 1e6));
   }
@@ -56,6 +65,7 @@ class ModelSearch {
   Result<SimResult> Run() {
     Prepare();
     chosen_.resize(test_.threads.size());
+    live_.resize(test_.threads.size());
     Paths(0);
     if (eval_.error()) return *eval_.error();
     Summarise();
@@ -90,7 +100,20 @@ class ModelSearch {
     std::vector<Word> gives;
   };
 
+  // Ways through the threads. Values are not known at level 0 when traces are taken together.
+  void FindWays() {
+    double combinations = 1;
+    for (const auto& thread : traces_.threads) combinations *= static_cast<double>(thread.size());
+    bool together = combinations >= options_.together_from && !LooksAtValues(program_);
+    for (const auto& thread : traces_.threads) ways_.push_back(WaysOf(thread, together));
+    // A drawing of what the condition would need is of an execution that is looked at to its end.
+    if (!together || options_.witnesses) return;
+    lower_program_ = LowerBound(program_);
+    if (lower_program_) lower_.emplace(sources_of_model_, *lower_program_);
+  }
+
   void Prepare() {
+    FindWays();
     for (const auto& thread : traces_.threads) {
       for (const Trace& trace : thread) {
         for (const Event& event : trace.events) {
@@ -105,8 +128,8 @@ class ModelSearch {
     suffix_.assign(traces_.threads.size() + 1, std::vector<Word>(words_, 0));
     for (size_t t = traces_.threads.size(); t > 0; --t) {
       suffix_[t - 1] = suffix_[t];
-      for (const Trace& trace : traces_.threads[t - 1]) {
-        profiles_[t - 1].push_back(ProfileOf(trace));
+      for (const Way& way : ways_[t - 1]) {
+        profiles_[t - 1].push_back(ProfileOf(way));
         Merge(suffix_[t - 1], profiles_[t - 1].back().gives);
       }
     }
@@ -135,6 +158,16 @@ class ModelSearch {
     return profile;
   }
 
+  // What all traces of the way need and give.
+  Profile ProfileOf(const Way& way) {
+    Profile profile = ProfileOf(*way.traces[0]);
+    for (size_t i = 1; i < way.traces.size(); ++i) {
+      Profile other = ProfileOf(*way.traces[i]);
+      for (size_t w = 0; w < words_; ++w) profile.needs[w] &= other.needs[w];
+    }
+    return profile;
+  }
+
   static void Merge(std::vector<Word>& into, const std::vector<Word>& from) {
     for (size_t i = 0; i < into.size(); ++i) into[i] |= from[i];
   }
@@ -144,7 +177,7 @@ class ModelSearch {
       Chosen();
       return;
     }
-    for (size_t i = 0; i < traces_.threads[thread].size() && !Stop(); ++i) {
+    for (size_t i = 0; i < ways_[thread].size() && !Stop(); ++i) {
       const Profile& profile = profiles_[thread][i];
       bool possible = true;
       for (size_t w = 0; w < words_; ++w) {
@@ -153,7 +186,8 @@ class ModelSearch {
         possible = possible && (needed_[thread + 1][w] & ~(given_[thread + 1][w] | suffix_[thread + 1][w])) == 0;
       }
       if (!possible) continue;
-      chosen_[thread] = &traces_.threads[thread][i];
+      live_[thread] = ways_[thread][i].traces;
+      chosen_[thread] = live_[thread][0];
       Paths(thread + 1);
     }
   }
@@ -164,10 +198,12 @@ class ModelSearch {
       result_.undecided = "an execution has more than 4000 events";
       return;
     }
-    if (test_.filter >= 0 && !FilterMayHold()) return;
+    bool decided = std::all_of(live_.begin(), live_.end(), [](const auto& traces) { return traces.size() == 1; });
+    if (test_.filter >= 0 && decided && !FilterMayHold()) return;
     barriers_.ForEach(execution_, [&] {
       eval_.Begin(0, execution_);
       if (eval_.Check(0)) {
+        if (lower_) lower_->Begin(0, execution_);
         FindSources();
         ReadFrom(0);
       }
@@ -199,38 +235,100 @@ class ModelSearch {
 
   // ---- reads-from ----
 
+  // The traces of a read's thread that are still possible, and the read's place in them.
+  std::vector<const Trace*>& LiveOf(int read) {
+    return live_[static_cast<size_t>(execution_.events()[static_cast<size_t>(read)].thread)];
+  }
+  size_t PlaceOf(int read) const {
+    auto thread = static_cast<size_t>(execution_.events()[static_cast<size_t>(read)].thread);
+    return static_cast<size_t>(read - execution_.first_of(thread));
+  }
+
   void FindSources() {
     reads_.clear();
     sources_.clear();
     const auto& events = execution_.events();
     for (size_t r = 0; r < events.size(); ++r) {
       if (!events[r].reads) continue;
+      auto read = static_cast<int>(r);
       std::vector<int> writes;
       for (size_t w = 0; w < events.size(); ++w) {
-        if (w == r || !events[w].writes ||
-            execution_.physical(static_cast<int>(w)) != execution_.physical(static_cast<int>(r)))
+        if (w == r || !events[w].writes || execution_.physical(static_cast<int>(w)) != execution_.physical(read))
           continue;
-        if (events[w].written_value != events[r].read_value) continue;
-        if (program_.coherent && execution_.PoBefore(static_cast<int>(r), static_cast<int>(w))) continue;
+        if (!CanRead(read, events[w].written_value)) continue;
+        if (program_.coherent && execution_.PoBefore(read, static_cast<int>(w))) continue;
         writes.push_back(static_cast<int>(w));
       }
-      reads_.push_back(static_cast<int>(r));
+      // `forall` mostly asks for what threads wrote; a counterexample is then found soon after the first state.
+      if (test_.quantifier == Quantifier::kForall) std::reverse(writes.begin(), writes.end());
+      reads_.push_back(read);
       sources_.push_back(std::move(writes));
     }
+    left_.assign(reads_.size() + 1, 1);
+    for (size_t i = reads_.size(); i > 0; --i) left_[i - 1] = left_[i] * static_cast<double>(sources_[i - 1].size());
+  }
+
+  bool CanRead(int read, int64_t value) {
+    const auto& live = LiveOf(read);
+    size_t place = PlaceOf(read);
+    return std::any_of(live.begin(), live.end(), [&](const Trace* t) { return t->events[place].read_value == value; });
   }
 
   void ReadFrom(size_t index) {
     if (index == reads_.size()) {
-      eval_.Begin(1, execution_);
-      if (!eval_.Check(1)) return;
-      Coherence();
+      AllRead(0);
       return;
     }
+    int read = reads_[index];
+    std::vector<const Trace*>& live = LiveOf(read);
     for (int write : sources_[index]) {
-      if (Stop()) return;
-      execution_.SetReadFrom(reads_[index], write);
-      ReadFrom(index + 1);
+      if (Stop()) break;
+      std::vector<const Trace*> before;
+      if (live.size() > 1) {
+        before = live;
+        int64_t value = execution_.events()[static_cast<size_t>(write)].written_value;
+        size_t place = PlaceOf(read);
+        std::erase_if(live, [&](const Trace* trace) { return trace->events[place].read_value != value; });
+      }
+      // With one trace left, FindSources may have offered what only a dropped one reads.
+      if (!live.empty() && Fits(*live[0], read, write)) {
+        execution_.SetReadFrom(read, write);
+        if (!Hopeless(index)) ReadFrom(index + 1);
+      }
+      if (!before.empty()) live = std::move(before);
     }
+    execution_.SetReadFrom(read, -1);
+  }
+
+  bool Fits(const Trace& trace, int read, int write) const {
+    return trace.events[PlaceOf(read)].read_value == execution_.events()[static_cast<size_t>(write)].written_value;
+  }
+
+  // Whether the model forbids whatever the reads that are left read from.
+  bool Hopeless(size_t index) {
+    if (!lower_ || sources_[index].size() < 2 || left_[index + 1] < options_.ask_from) return false;
+    execution_.StartCoherence();
+    lower_->Begin(1, execution_);
+    bool fails = !lower_->Check(1);
+    // What stands for nothing may be of another kind than the model needs; then it cannot be asked.
+    if (!lower_->error()) return fails;
+    lower_.reset();
+    return false;
+  }
+
+  // All reads have their writes: one trace of each thread has these values, save where the same values lead to
+  // different registers.
+  void AllRead(size_t thread) {
+    if (thread < live_.size()) {
+      for (const Trace* trace : live_[thread]) {
+        chosen_[thread] = trace;
+        AllRead(thread + 1);
+      }
+      return;
+    }
+    if (test_.filter >= 0 && !FilterMayHold()) return;
+    eval_.Begin(1, execution_);
+    if (eval_.Check(1)) Coherence();
   }
 
   // ---- coherence ----
@@ -437,10 +535,13 @@ class ModelSearch {
   }
 
   const Test& test_;
+  const SourceMap& sources_of_model_;
   const CatProgram& program_;
   const SimOptions& options_;
   const TraceSet& traces_;
   CatEval eval_;
+  std::optional<CatProgram> lower_program_;
+  std::optional<CatEval> lower_;
   Execution execution_;
   BarrierMeetings barriers_;
   CoherenceOrders orders_;
@@ -451,9 +552,12 @@ class ModelSearch {
   std::vector<std::vector<Word>> suffix_;
   std::vector<std::vector<Word>> given_;
   std::vector<std::vector<Word>> needed_;
+  std::vector<std::vector<Way>> ways_;           // of each thread
+  std::vector<std::vector<const Trace*>> live_;  // traces of the chosen ways with the values read so far
   std::vector<const Trace*> chosen_;
   std::vector<int> reads_;
   std::vector<std::vector<int>> sources_;
+  std::vector<double> left_;  // combinations of the reads from this one on
   std::map<std::vector<int64_t>, SimState> states_;
   SimResult result_;
   uint64_t ticks_ = 0;

@@ -18,6 +18,10 @@ struct SimOptions {
   TraceLimits limits;
   double seconds = 10;     // for one test; 0: no limit
   bool witnesses = false;  // keep one execution for each state
+  // From how many combinations on the search takes traces together, and from how many left on it asks the model between
+  // two reads: both cost more than they spare in small tests.
+  double together_from = 1000;
+  double ask_from = 32;
 };
 
 // An execution that is kept: enough to draw it.
