@@ -22,7 +22,10 @@ Result<std::unique_ptr<SqlDatabase>> SqlDatabase::Open(const std::string& path) 
 SqlDatabase::~SqlDatabase() { sqlite3_close(handle_); }
 
 Error SqlDatabase::Failed() const {
-  return MakeError(ErrorCode::kIo, fmt::format("{}: {}", path_, sqlite3_errmsg(handle_)));
+  // A file of something else is the caller's mistake; the rest is the disk's.
+  bool foreign = sqlite3_errcode(handle_) == SQLITE_NOTADB;
+  return MakeError(foreign ? ErrorCode::kBadInput : ErrorCode::kIo,
+                   fmt::format("{}: {}", path_, sqlite3_errmsg(handle_)));
 }
 
 Status SqlDatabase::Execute(const std::string& sql) {

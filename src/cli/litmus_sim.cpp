@@ -45,6 +45,10 @@ class Session {
     options_.seconds = *seconds;
     options_.limits.unroll = settings_.unroll;
     options_.witnesses = !settings_.dot.empty() || !settings_.html.empty();
+    // A model that cannot be read is told once, not for each test.
+    if (!settings_.model.empty()) {
+      if (Result<litmus::Model*> model = ModelNamed(settings_.model); !model) return LitmusFail(model.error());
+    }
     json_.BeginObject().Key("schema").String("heddle/litmus/1").Key("tests").BeginArray();
     for (const std::string& file : files) One(file);
     json_.EndArray().EndObject();
@@ -53,7 +57,10 @@ class Session {
 
  private:
   Result<litmus::Model*> ModelFor(const litmus::Test& test) {
-    std::string name = settings_.model.empty() ? std::string(litmus::DefaultModel(test.arch)) : settings_.model;
+    return ModelNamed(settings_.model.empty() ? std::string(litmus::DefaultModel(test.arch)) : settings_.model);
+  }
+
+  Result<litmus::Model*> ModelNamed(const std::string& name) {
     auto found = models_.find(name);
     if (found == models_.end()) {
       Result<std::unique_ptr<litmus::Model>> model = litmus::LoadModel(name, search_);

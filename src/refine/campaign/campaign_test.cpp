@@ -109,7 +109,9 @@ TEST(Database, RefusesOtherFiles) {
   fputs("this is not a database, and long enough to be looked at as one: 0123456789012345678901234567890123456789",
         file);
   fclose(file);
-  EXPECT_FALSE(Database::Open(path, {}).ok());
+  auto opened = Database::Open(path, {});
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, ErrorCode::kBadInput);
 }
 
 }  // namespace
