@@ -15,6 +15,7 @@ CALL = re.compile(r"^\tcall\tpthread_mutex_(un)?lock$")
 ARGUMENT = re.compile(r"^\tmovl\t\$(lock\d+_\d+), %edi$")
 LABEL = re.compile(r"^(\.L\w+):")
 JUMP = re.compile(r"^\tj\w+\t\*?(\.L\w+)")
+INDIRECT = re.compile(r"\((?!%rbp|%rip)%r")
 SIZE = {"b": 1, "w": 2, "l": 4, "q": 8}
 WIDE = {}
 for full, names in {"%rax": "eax ax al", "%rdx": "edx dx dl", "%rcx": "ecx cx cl", "%rbx": "ebx bx bl",
@@ -265,14 +266,16 @@ def swapped_locks(t):
 
 
 def allowed_into_section(t):
-    """Roach motel: a store behind an unlock moves before it."""
+    """Roach motel: a store behind an unlock moves before it. What it moves over must not touch the variable, also not
+    through a pointer."""
     for argument, call, _ in t.calls(True):
         for i in range(call + 1, len(t.lines)):
             line = t.lines[i]
             if "\tcall" in line or LABEL.match(line) or JUMP.match(line):
                 break
             m = STORE.match(line)
-            if m and m[2].startswith("$") and not any(m[3] in l for l in t.lines[argument:i]):
+            if m and m[2].startswith("$") and not any(
+                    m[3] in l or INDIRECT.search(l) for l in t.lines[argument:i]):
                 return t.lines[:argument] + [line] + t.lines[argument:i] + t.lines[i + 1:]
     return None
 
