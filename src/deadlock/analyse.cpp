@@ -57,12 +57,14 @@ class RaceStage {
     sharing_ = std::make_unique<Sharing>(module_, facts_);
     guards_ = std::make_unique<Guards>(facts_);
     log_ = std::make_unique<AccessLog>(locksets_, *sharing_, *guards_);
+    handoffs_ = std::make_unique<Handoffs>(module_, facts_, [this](ObjectId id) { return sharing_->Touched(id); });
     locksets_.UseSink(log_.get());
+    locksets_.UseHandoffs(handoffs_.get());
   }
 
   Status Finish(const Options& options, Analysis* analysis, StageClock* clock) {
     log_->Finish();
-    Races races(locksets_, *log_);
+    Races races(locksets_, *log_, *handoffs_);
     for (const Race& race : races.races()) {
       if (analysis->races.size() < options.max_races) {
         analysis->races.push_back(Describe(locksets_, *log_, race));
@@ -96,6 +98,7 @@ class RaceStage {
   std::unique_ptr<Sharing> sharing_;
   std::unique_ptr<Guards> guards_;
   std::unique_ptr<AccessLog> log_;
+  std::unique_ptr<Handoffs> handoffs_;
 };
 
 std::string Some(const std::vector<std::string>& names) {

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "deadlock/input/cxx_models.h"
+#include "deadlock/input/handoff_names.h"
 #include "deadlock/input/hidden_calls.h"
 #include "deadlock/input/spin_locks.h"
 
@@ -109,6 +110,7 @@ class Inliner {
 
   bool Wanted(const Function& function) const {
     if (function.isDeclaration() || function.isVarArg() || IsPrimitive(function)) return false;
+    if (HandoffOperationOf(function.getName())) return false;  // known by its name
     if (recursive_.count(&function) != 0 || function.getName() == "main") return false;
     if (function.hasFnAttribute(llvm::Attribute::ReturnsTwice)) return false;
     // Where a coroutine is made; its parts belong together (locksets/coroutines.h).
@@ -122,7 +124,38 @@ class Inliner {
     size_t size = function.getInstructionCount();
     bool library = FromCxxLibrary(function.getName());
     if (size > (library ? kLibrarySmall : kSmall)) return false;
-    return (library && TouchesLibraryState(function)) || ActsDirectly(function);
+    return (library && TouchesLibraryState(function)) || ActsDirectly(function) || OnlyLooks(function) ||
+           (!library && OnlyLinks(function));
+  }
+
+  // Says what a variable holds: the predicate of a wait. What the answer tells is known at the branch only if the load
+  // is there.
+  static bool OnlyLooks(const Function& function) {
+    constexpr size_t kTiny = 12;
+    if (function.size() != 1 || !function.getReturnType()->isIntegerTy() || function.getInstructionCount() > kTiny)
+      return false;
+    size_t loads = 0;
+    for (const llvm::Instruction& at : function.front()) {
+      if (llvm::isa<llvm::DbgInfoIntrinsic>(at)) continue;
+      if (at.mayWriteToMemory() && !llvm::isa<llvm::LoadInst>(at)) return false;
+      loads += llvm::isa<llvm::LoadInst>(at) ? 1 : 0;
+    }
+    return loads > 0;
+  }
+
+  // Puts one thing that it is given into another: into which list, only a copy for each caller tells apart.
+  static bool OnlyLinks(const Function& function) {
+    constexpr size_t kFew = 24;
+    if (function.getInstructionCount() > kFew) return false;
+    bool links = false;
+    for (const llvm::Instruction& at : llvm::instructions(function)) {
+      if (llvm::isa<CallBase>(at) && !llvm::isa<llvm::DbgInfoIntrinsic>(at)) return false;
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(&at);
+      if (store == nullptr || !store->getValueOperand()->getType()->isPointerTy()) continue;
+      links |= llvm::isa<llvm::Argument>(store->getValueOperand()) &&
+               llvm::isa<llvm::Argument>(llvm::getUnderlyingObject(store->getPointerOperand()));
+    }
+    return links;
   }
 
   // C++ library code between a user and the primitives: constructors of guards, of threads, of their states.
@@ -258,6 +291,33 @@ void FoldResults(llvm::Module& module) {
   }
 }
 
+// A number that ways bring together, compared: each way knows the outcome, so that it can go on where that leads.
+void FoldComparisons(llvm::Module& module) {
+  std::vector<std::pair<llvm::ICmpInst*, llvm::PHINode*>> found;
+  for (Function& function : module) {
+    for (llvm::Instruction& at : llvm::instructions(function)) {
+      auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&at);
+      auto* phi = compare == nullptr ? nullptr : llvm::dyn_cast<llvm::PHINode>(compare->getOperand(0));
+      bool numbers = phi != nullptr && phi->getParent() == compare->getParent() &&
+                     llvm::isa<llvm::ConstantInt>(compare->getOperand(1)) &&
+                     std::all_of(phi->incoming_values().begin(), phi->incoming_values().end(),
+                                 [](const llvm::Use& value) { return llvm::isa<llvm::ConstantInt>(value.get()); });
+      if (numbers) found.emplace_back(compare, phi);
+    }
+  }
+  for (auto& [compare, phi] : found) {
+    auto* outcome = llvm::PHINode::Create(compare->getType(), phi->getNumIncomingValues(), "", phi->getIterator());
+    for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+      bool is = llvm::ICmpInst::compare(llvm::cast<llvm::ConstantInt>(phi->getIncomingValue(i))->getValue(),
+                                        llvm::cast<llvm::ConstantInt>(compare->getOperand(1))->getValue(),
+                                        compare->getPredicate());
+      outcome->addIncoming(llvm::ConstantInt::getBool(compare->getType(), is), phi->getIncomingBlock(i));
+    }
+    compare->replaceAllUsesWith(outcome);
+    compare->eraseFromParent();
+  }
+}
+
 void CleanUp(llvm::Module& module) {
   llvm::legacy::FunctionPassManager passes(&module);
   passes.add(llvm::createSROAPass());
@@ -298,6 +358,8 @@ void Normalise(llvm::Module& module, const Primitives& primitives, bool is_libra
   ReplaceCxxTemplates(module);
   Inliner(module, primitives).Run();
   DropUnused(module, is_library);
+  CleanUp(module);
+  FoldComparisons(module);
   CleanUp(module);
   ShowSpinLocks(module);
 }

@@ -43,12 +43,13 @@ struct Context {
 struct Origin {
   const llvm::CallBase* create = nullptr;  // null: main, or what the `note` says
   llvm::Function* start = nullptr;
-  size_t others = 0;               // more functions that it may start with, taken together
-  std::string note;                // "main", "signal handler", "callback", "caller of the library"
-  bool anytime = false;            // runs in parallel with everything, itself too
-  std::set<OriginId> descendants;  // all threads that it may create, directly or not
-  std::set<OriginId> leaves;       // of them, those that may run on when it has ended
-  std::set<ContextId> contexts;    // where it starts
+  size_t others = 0;                     // more functions that it may start with, taken together
+  std::string note;                      // "main", "signal handler", "callback", "caller of the library"
+  bool anytime = false;                  // runs in parallel with everything, itself too
+  std::set<OriginId> descendants;        // all threads that it may create, directly or not
+  std::set<OriginId> leaves;             // of them, those that may run on when it has ended
+  std::set<ContextId> contexts;          // where it starts
+  std::optional<std::set<LocId>> knows;  // has seen released when it ends (handoffs.h); none: not known yet
 };
 
 // Evaluates operands in a context: what the pointer analysis says, refined by what the parameters stand for.

@@ -113,7 +113,7 @@ void ContextRun::Create(const CallBase& call, const CallMeaning& meaning, State*
       }
       bindings.push_back(std::move(binding));
     }
-    all_.EnterThread(origin, start, std::move(bindings), {id_, &call});
+    all_.EnterThread(origin, start, std::move(bindings), {id_, &call}, state);
     if (all_.collecting_ && all_.sink_ != nullptr) all_.births_.push_back({origin, id_, state->must});
     if (all_.collecting_) {
       std::set<OriginId> born = all_.origins_[origin].descendants;
@@ -145,6 +145,7 @@ void ContextRun::Join(const CallBase& call, const Primitive& primitive, StateId 
     return true;
   });
   for (OriginId id : left) AddLive(state, {id, true});
+  Knows(llvm::dyn_cast_or_null<CallBase>(create), state);
 }
 
 void ContextRun::Gone(const CallBase& call, const Primitive& primitive, State* state) {
@@ -162,6 +163,7 @@ void ContextRun::Gone(const CallBase& call, const Primitive& primitive, State* s
     return true;
   });
   for (OriginId id : left) AddLive(state, {id, true});
+  for (const CallBase* create : gone) Knows(create, state);
 }
 
 // To some setjmp, with what is held here.

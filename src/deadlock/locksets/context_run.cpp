@@ -84,7 +84,7 @@ void ContextRun::RunBlock(const BasicBlock* block) {
   }
   const llvm::Instruction* passed = &block->front();
   for (const CallBase* call : all_.CallsIn(block)) {
-    Passes(passed, call, state);
+    state = Goes(passed, call, state);
     state = Suspends(passed, call, state);
     passed = call;
     if (llvm::isa<llvm::InvokeInst>(call)) break;  // the terminator
@@ -93,7 +93,7 @@ void ContextRun::RunBlock(const BasicBlock* block) {
     if (outcome.normal == kNoState) return;
     state = outcome.normal;
   }
-  Passes(passed, nullptr, state);
+  state = Goes(passed, nullptr, state);
   state = Suspends(passed, nullptr, state);
   Leave(*block->getTerminator(), state);
 }
@@ -142,6 +142,10 @@ void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
   const BasicBlock* block = terminator.getParent();
   if (const auto* invoke = dyn_cast<llvm::InvokeInst>(&terminator)) {
     Outcome outcome = all_.facts_.CallMatters(*invoke) ? Apply(*invoke, state) : Outcome{state, state};
+    if (all_.handoffs_ != nullptr && all_.handoffs_->IsEvent(invoke)) {
+      if (outcome.normal != kNoState) outcome.normal = HandsOver(*invoke, outcome.normal);
+      if (outcome.unwind != kNoState) outcome.unwind = HandsOver(*invoke, outcome.unwind);
+    }
     Flow(block, invoke->getNormalDest(), outcome.normal);
     Flow(block, invoke->getUnwindDest(), outcome.unwind);
     return;
@@ -172,6 +176,14 @@ void ContextRun::Leave(const llvm::Instruction& terminator, StateId state) {
     const auto* branch = dyn_cast<llvm::BranchInst>(&terminator);
     if (next != kNoState && branch != nullptr && branch->isConditional())
       next = Made(*branch->getCondition(), i == 0, next);
+    if (next != kNoState && branch != nullptr && branch->isConditional() && all_.handoffs_ != nullptr) {
+      LocId flag = all_.handoffs_->SeenOn(*branch->getCondition(), i == 0);
+      if (flag != kNoLoc) {
+        State known = all_.states_[next];
+        AddMust(&known, {flag, Mode::kRead});
+        next = all_.states_.Intern(std::move(known));
+      }
+    }
     Flow(block, terminator.getSuccessor(i), next);
   }
 }

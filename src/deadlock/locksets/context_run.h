@@ -32,6 +32,10 @@ class ContextRun {
   // Whether the coroutine stands at a point for which the branch does not go there.
   bool StandsElsewhere(const llvm::Instruction& terminator, unsigned successor, StateId state);
   void Released(const LocSet& locks, StateId state);
+  // As Passes, and what is handed over there (handoffs.h); the state behind it.
+  StateId Goes(const llvm::Instruction* first, const llvm::Instruction* end, StateId state);
+  StateId HandsOver(const llvm::Instruction& at, StateId state);
+  void Knows(const llvm::CallBase* ended, State* state) const;
   void Leave(const llvm::Instruction& terminator, StateId state);
   void Flow(const llvm::BasicBlock* from, const llvm::BasicBlock* to, StateId state);
   StateId Refined(const llvm::Instruction& terminator, unsigned successor, StateId state);

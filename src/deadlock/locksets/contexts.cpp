@@ -114,9 +114,20 @@ ContextId Locksets::Enter(Function* function, std::vector<Binding> bindings, Sta
   return id;
 }
 
-void Locksets::EnterThread(OriginId origin, Function* start, std::vector<Binding> bindings, Entry from) {
+void Locksets::EnterThread(OriginId origin, Function* start, std::vector<Binding> bindings, Entry from,
+                           const State* creator) {
   State entry;
   const Origin& of = origins_[origin];
+  if (handoffs_ != nullptr) {
+    for (const auto& [token, handoff] : handoffs_->all()) {
+      if (handoff.kind != HandoffKind::kLock) AddMust(&entry, {token, Mode::kWrite});
+    }
+    if (of.create != nullptr && RunsOnce(of)) AddMust(&entry, {facts_.points().LocOfThread(*of.create), Mode::kWrite});
+    // What its creator knows it knows too.
+    for (const MustLock& known : creator == nullptr ? std::vector<MustLock>{} : creator->must) {
+      if (known.mode == Mode::kRead && IsHandoff(known.loc)) AddMust(&entry, known);
+    }
+  }
   if (of.create != nullptr && joined_under_lock_.count(origin) != 0) {
     MayLock end;
     end.loc = facts_.points().LocOfThread(*of.create);
@@ -317,7 +328,7 @@ void Locksets::FindInherited() {
         if (creators.size() == 1) {
           here = inherited_[*creators.begin()];
           for (const MustLock& lock : birth->must) {
-            if (!transfer_.IsThread(lock.loc) && !IsBroken(lock.loc))
+            if (!transfer_.IsThread(lock.loc) && !IsBroken(lock.loc) && !IsHandoff(lock.loc))
               here.insert({lock.loc, lock.mode, *creators.begin()});
           }
         }
@@ -383,6 +394,8 @@ void Locksets::Collect() {
   births_.clear();
   releases_.clear();
   spin_releases_.clear();
+  handoff_releases_.clear();
+  given_by_others_.clear();
   if (sink_ != nullptr) sink_->NewRound();
   for (ContextId id = 0; id < contexts_.size(); ++id) ContextRun(*this, id).Run();
   collecting_ = false;
@@ -440,8 +453,10 @@ void Locksets::Run() {
     if (handler_jumps_) JumpFromAnywhere();
     bool again = UpdateOrigins();
     again |= DropSharedCoroutines();
+    again |= UpdateKnowledge();
     if (!again && jumped == jumped_) {
       FindBrokenLocks();
+      FindReleasers();
       return FindInherited();
     }
     if (round + 3 < kMaxRounds) continue;

@@ -12,6 +12,7 @@
 
 #include "deadlock/locksets/context.h"
 #include "deadlock/locksets/coroutines.h"
+#include "deadlock/locksets/handoffs.h"
 #include "deadlock/locksets/join_loops.h"
 #include "deadlock/locksets/thread_objects.h"
 #include "deadlock/locksets/transfer.h"
@@ -83,9 +84,12 @@ class Locksets {
   void Run();
   // Before Run; null: nobody wants to know.
   void UseSink(AccessSink* sink) { sink_ = sink; }
+  // Before Run, with a sink. It must outlive this.
+  void UseHandoffs(const Handoffs* handoffs) { handoffs_ = handoffs; }
 
   const Facts& facts() const { return facts_; }
   const Transfer& transfer() const { return transfer_; }
+  const JoinLoops& join_loops() const { return join_loops_; }
   const StateTable& states() const { return states_; }
   const std::deque<Context>& contexts() const { return contexts_; }
   const std::vector<Origin>& origins() const { return origins_; }
@@ -101,6 +105,10 @@ class Locksets {
   const std::set<Inherited>& InheritedBy(OriginId id) const { return inherited_[id]; }
   // Locks of the program's own, made of atomic variables, that not only their holder releases. After Run, with a sink.
   bool IsBroken(LocId lock) const { return broken_.count(lock) != 0; }
+  // Whether the lock stands for something that is handed over (handoffs.h), not for a lock.
+  bool IsHandoff(LocId loc) const;
+  // Whether threads of these origins, who have such a lock, have it in truth. After Run.
+  bool IsBelieved(const MustLock& lock, const std::set<OriginId>& origins) const;
   // Lock operations whose operand nothing is known about.
   const std::set<const llvm::CallBase*>& unresolved() const { return unresolved_; }
   // Functions where the budget was used up.
@@ -132,7 +140,9 @@ class Locksets {
                        const std::string& note);
   void FindReach(std::vector<std::set<OriginId>>* created);
   ContextId Enter(llvm::Function* function, std::vector<Binding> bindings, State entry, Entry from);
-  void EnterThread(OriginId origin, llvm::Function* start, std::vector<Binding> bindings, Entry from);
+  // `creator`: what the thread that creates it has then; null: nobody does.
+  void EnterThread(OriginId origin, llvm::Function* start, std::vector<Binding> bindings, Entry from,
+                   const State* creator = nullptr);
   void Enqueue(ContextId context);
   LocSet Unknown(const llvm::CallBase& call);
   void FindUniverse();
@@ -144,6 +154,9 @@ class Locksets {
   bool DropSharedCoroutines();
   void FindInherited();
   void FindBrokenLocks();
+  bool RunsOnce(const Origin& origin) const;
+  void FindReleasers();
+  bool UpdateKnowledge();
 
   struct Birth {
     OriginId child;
@@ -167,6 +180,9 @@ class Locksets {
   std::vector<std::set<Inherited>> inherited_;
   std::set<LocId> broken_;
   std::set<std::pair<const llvm::CallBase*, StateId>> spin_releases_;
+  std::set<std::pair<LocId, ContextId>> handoff_releases_;
+  std::set<LocId> given_by_others_;                // locks that are semaphores: somebody who has it not gives it back
+  std::map<LocId, std::set<OriginId>> releasers_;  // of what may be believed
   bool is_library_;
   Budget budget_;
   StateTable states_;
@@ -197,6 +213,7 @@ class Locksets {
   bool collecting_ = false;
   bool handler_jumps_ = false;
   AccessSink* sink_ = nullptr;
+  const Handoffs* handoffs_ = nullptr;
 };
 
 }  // namespace heddle::deadlock

@@ -95,6 +95,7 @@ class Facts {
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;
   std::unique_ptr<MutexKinds> kinds_;
   bool only_c_ = false;
+  bool everything_ = false;
   bool ends_by_unwinding_ = false;
   bool special_mutexes_ = false;  // robust ones, or with a priority protocol: locking them can fail
   std::vector<llvm::Function*> entries_, constructors_;

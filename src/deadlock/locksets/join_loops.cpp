@@ -168,6 +168,7 @@ void JoinLoops::FindIn(llvm::Function& function, const Facts& facts) {
     for (const Use& join : joins) {
       if (!matcher.Match(create, join) || !matcher.Kept(create, join, facts.points())) continue;
       for (const auto& edge : matcher.Exits(join)) edges_[{edge.first, edge.second}].push_back(create.call);
+      joins_.emplace(create.call, join.call);
     }
   }
 }
@@ -176,6 +177,13 @@ void JoinLoops::Find(llvm::Module& module, const Facts& facts) {
   for (llvm::Function& function : module) {
     if (!function.isDeclaration() && facts.Matters(&function)) FindIn(function, facts);
   }
+}
+
+std::vector<const llvm::CallBase*> JoinLoops::JoinsOf(const llvm::CallBase* create) const {
+  std::vector<const llvm::CallBase*> joins;
+  auto [begin, end] = joins_.equal_range(create);
+  for (auto at = begin; at != end; ++at) joins.push_back(at->second);
+  return joins;
 }
 
 const std::vector<const llvm::CallBase*>& JoinLoops::JoinedOnEdge(const llvm::BasicBlock* from,

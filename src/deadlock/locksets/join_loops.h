@@ -21,10 +21,14 @@ class JoinLoops {
   const std::vector<const llvm::CallBase*>& JoinedOnEdge(const llvm::BasicBlock* from,
                                                          const llvm::BasicBlock* to) const;
 
+  // The join calls of loops that join what `create` makes in its loop, turn by turn.
+  std::vector<const llvm::CallBase*> JoinsOf(const llvm::CallBase* create) const;
+
  private:
   void FindIn(llvm::Function& function, const Facts& facts);
 
   std::map<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, std::vector<const llvm::CallBase*>> edges_;
+  std::multimap<const llvm::CallBase*, const llvm::CallBase*> joins_;
   std::vector<const llvm::CallBase*> none_;
 };
 

@@ -88,7 +88,12 @@ void Transfer::Acquire(State* state, const LocSet& locks, const Acquired& how) c
     fresh.push_back(lock);
   }
   for (const MayLock& lock : fresh) AddHeld(state, lock);
-  if (one && !how.is_try) AddMust(state, {locks[0], how.mode});
+  if (one && !how.is_try) {
+    // A recursive one is there as often as it is surely held, up to kDeep times.
+    const MustLock must{locks[0], how.mode};
+    auto [begin, end] = std::equal_range(state->must.begin(), state->must.end(), must);
+    if (begin == end || (Recursive(locks[0]) && end - begin < MayLock::kDeep)) state->must.insert(begin, must);
+  }
   if (state->most < State::kManyHeld) ++state->most;
 }
 
@@ -120,7 +125,16 @@ std::vector<size_t> Transfer::Released(const State& state, const std::vector<siz
 }
 
 void Transfer::Release(State* state, const LocSet& locks, Symbol symbol) const {
-  std::erase_if(state->must, [&](const MustLock& must) { return Overlaps(must.loc, locks); });
+  auto again =
+      locks.size() == 1 && Recursive(locks[0])
+          ? std::adjacent_find(state->must.begin(), state->must.end(),
+                               [&](const MustLock& a, const MustLock& b) { return a == b && a.loc == locks[0]; })
+          : state->must.end();
+  if (again != state->must.end()) {
+    state->must.erase(again);  // and held once less
+  } else {
+    std::erase_if(state->must, [&](const MustLock& must) { return Overlaps(must.loc, locks); });
+  }
   std::vector<size_t> candidates;
   for (size_t i = 0; i < state->held.size(); ++i) {
     if (!IsThread(state->held[i].loc) && Overlaps(state->held[i].loc, locks)) candidates.push_back(i);

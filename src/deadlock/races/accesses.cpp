@@ -1,14 +1,17 @@
 #include "deadlock/races/accesses.h"
 
 #include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
 
+#include "deadlock/input/handoff_names.h"
 #include "deadlock/races/library_uses.h"
 
 namespace heddle::deadlock {
@@ -65,6 +68,51 @@ bool IsOwn(const llvm::Value* pointer) {
   return global != nullptr && global->isThreadLocal();
 }
 
+// Whether the address of what `made` made can be known to somebody else when `at` is reached. In a loop each turn makes
+// another one: ways that go through `made` again do not count.
+class HandedOut final : public llvm::CaptureTracker {
+ public:
+  HandedOut(const llvm::Instruction& made, const llvm::Instruction& at, const llvm::DominatorTree& tree)
+      : made_(made), at_(at), tree_(tree) {}
+  bool found() const { return found_; }
+
+ private:
+  void tooManyUses() override { found_ = true; }
+  bool captured(const llvm::Use* use) override {
+    const auto* by = llvm::cast<llvm::Instruction>(use->getUser());
+    if (llvm::isa<llvm::ReturnInst>(by) || Initialises(*by, *use) || !ComesFrom(*by)) return false;
+    found_ = true;
+    return true;
+  }
+  // Functions that make a lock of the memory, and know it by its address only when they are given it again.
+  static bool Initialises(const llvm::Instruction& by, const llvm::Use& use) {
+    const auto* call = dyn_cast<llvm::CallBase>(&by);
+    const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+    if (callee == nullptr || !callee->isDeclaration() || !call->isArgOperand(&use)) return false;
+    for (const char* name : {"pthread_mutex_init", "pthread_cond_init", "pthread_rwlock_init", "pthread_spin_init",
+                             "pthread_barrier_init", "sem_init", "pthread_attr_init", "pthread_mutexattr_init"}) {
+      if (callee->getName() == name) return true;
+    }
+    return false;
+  }
+  bool ComesFrom(const llvm::Instruction& by) const {
+    const llvm::BasicBlock *from = by.getParent(), *to = at_.getParent(), *again = made_.getParent();
+    if (from == to && (&by == &at_ ? false : by.comesBefore(&at_))) return true;
+    if (to == again) return false;  // from its top on, through `made`
+    llvm::SmallPtrSet<llvm::BasicBlock*, 1> without{const_cast<llvm::BasicBlock*>(again)};  // NOLINT: only read
+    llvm::SmallVector<llvm::BasicBlock*, 8> next;
+    for (const llvm::BasicBlock* one : llvm::successors(from)) {
+      if (one != again) next.push_back(const_cast<llvm::BasicBlock*>(one));  // NOLINT: only read
+    }
+    return !next.empty() && llvm::isPotentiallyReachableFromMany(next, to, &without, &tree_);
+  }
+
+  const llvm::Instruction& made_;
+  const llvm::Instruction& at_;
+  const llvm::DominatorTree& tree_;
+  bool found_ = false;
+};
+
 }  // namespace
 
 std::vector<MemoryUse> UsesOf(const llvm::Instruction& at) {
@@ -103,7 +151,7 @@ void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId sta
   std::vector<MemoryUse> uses = UsesOf(at);
   if (uses.empty()) return;
   reached_.insert(&at);
-  if (DestroysThreadState(at)) return;
+  if (DestroysThreadState(at) || MakesHandoffs(at.getFunction()->getName())) return;
   const Locations& locations = locksets_.facts().points().locations();
   for (const MemoryUse& use : uses) {
     if (!use.writes && IsConstant(use.pointer)) continue;
@@ -144,7 +192,9 @@ bool AccessLog::IsFresh(const llvm::Instruction& at, const llvm::Value* pointer)
   const llvm::Function* function = at.getFunction();
   std::unique_ptr<llvm::DominatorTree>& tree = dominators_[function];
   if (!tree) tree = std::make_unique<llvm::DominatorTree>(*const_cast<llvm::Function*>(function));  // NOLINT: only read
-  place->second = !llvm::PointerMayBeCapturedBefore(base, false, true, &at, tree.get(), false);
+  HandedOut handed_out(*llvm::cast<llvm::Instruction>(base), at, *tree);
+  llvm::PointerMayBeCaptured(base, &handed_out, 0);
+  place->second = !handed_out.found();
   return place->second;
 }
 
@@ -152,8 +202,15 @@ MomentId AccessLog::Intern(ContextId context, StateId state) {
   auto [place, fresh] = known_moments_.try_emplace({context, state});
   if (!fresh) return place->second;
   const State& here = locksets_.states()[state];
-  Moment moment{locksets_.OriginsOf(context), here.must, locksets_.Running(here)};
-  std::erase_if(moment.must, [this](const MustLock& lock) { return locksets_.IsBroken(lock.loc); });
+  Moment moment{locksets_.OriginsOf(context), {}, locksets_.Running(here), {}};
+  for (const MustLock& lock : here.must) {
+    if (!locksets_.IsHandoff(lock.loc)) {
+      bool again = !moment.must.empty() && moment.must.back() == lock;  // recursive
+      if (!again && !locksets_.IsBroken(lock.loc)) moment.must.push_back(lock);
+    } else if (locksets_.IsBelieved(lock, moment.origins)) {
+      moment.orders.push_back(lock);
+    }
+  }
   auto [at, added] = moment_index_.emplace(moment, static_cast<MomentId>(moments_.size()));
   if (added) moments_.push_back(std::move(moment));
   place->second = at->second;

@@ -24,9 +24,10 @@ struct Moment {
   std::set<OriginId> origins;
   std::vector<MustLock> must;
   std::set<OriginId> running;
+  std::vector<MustLock> orders;  // what was handed over, or is not yet (locksets/handoffs.h)
 
   bool operator<(const Moment& other) const {
-    return std::tie(origins, must, running) < std::tie(other.origins, other.must, other.running);
+    return std::tie(origins, must, running, orders) < std::tie(other.origins, other.must, other.running, other.orders);
   }
 };
 
@@ -62,7 +63,7 @@ class AccessLog final : public AccessSink {
  public:
   // What they refer to must outlive the log.
   AccessLog(const Locksets& locksets, const Sharing& sharing, Guards& guards)
-      : locksets_(locksets), sharing_(sharing), guards_(guards), elements_(locksets.facts()) {}
+      : locksets_(locksets), sharing_(sharing), guards_(guards), elements_(locksets.facts(), locksets.join_loops()) {}
 
   void NewRound() override;
   void Note(ContextId context, const llvm::Instruction& at, StateId state, Evaluator& evaluator) override;

@@ -26,7 +26,7 @@ struct Race {
 class Races {
  public:
   // The log must outlive it.
-  Races(const Locksets& locksets, const AccessLog& log);
+  Races(const Locksets& locksets, const AccessLog& log, const Handoffs& handoffs);
 
   // One for each variable or member, best first.
   const std::vector<Race>& races() const { return races_; }
@@ -43,6 +43,9 @@ class Races {
     std::vector<const Access*> all;
     bool racing = false;
   };
+  void SearchAll();
+  // Flags that are plain variables order nothing if accesses to them race; true when there is a new one.
+  bool Distrust();
   void Search(const std::vector<Access>& accesses);
   void Compare(Group& a, Group& b, std::map<std::string, Race>* best);
   void GiveUp(const std::vector<Access>& accesses, std::map<std::string, Race>* best);
@@ -62,6 +65,8 @@ class Races {
   std::map<LocId, std::string> names_;
   std::vector<Race> races_;
   std::set<const llvm::Instruction*> racing_;
+  const Handoffs& handoffs_;
+  std::set<LocId> distrusted_;
   size_t shared_accesses_ = 0, undecided_ = 0;
   uint64_t pairs_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "deadlock/races/sharing.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -51,14 +52,31 @@ bool IsHarmless(const Primitive& primitive) {
   }
 }
 
+// Accesses nothing but the semaphore, barrier or condition variable that it is given.
+bool OnlySynchronises(llvm::StringRef name) {
+  bool semaphore = name.starts_with("sem_") && name != "sem_open" && name != "sem_getvalue";
+  return semaphore || name.starts_with("pthread_barrier_") || name.starts_with("pthread_cond_");
+}
+
+// syscall(SYS_futex, address, FUTEX_WAIT or FUTEX_WAKE, ...): reads it as an atomic variable.
+bool IsFutex(const llvm::CallBase& call) {
+  constexpr uint64_t kFutex = 202, kFlags = 128 | 256;
+  const auto* number = call.arg_size() < 3 ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+  const auto* operation = number == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
+  if (operation == nullptr || number->getZExtValue() != kFutex) return false;
+  uint64_t what = operation->getZExtValue() & ~kFlags;
+  return what == 0 || what == 1 || what == 9 || what == 10;  // wait, wake, and the same with a mask
+}
+
 External ExternalOf(const Facts& facts, const llvm::CallBase& call) {
   if (call.isInlineAsm()) return External::kAccesses;
   const llvm::Function* callee = call.getCalledFunction();
   // Through a pointer: the body of what it may reach is looked at, for the rest it may be anything.
   if (callee == nullptr) return facts.Meaning(call).may_do_nothing ? External::kAccesses : External::kNone;
   if (callee->isIntrinsic()) return External::kNone;
+  if (callee->getName() == "syscall" && IsFutex(call)) return External::kKnown;
   if (!callee->isDeclaration()) return External::kNone;
-  if (KnowsUsesOf(*callee)) return External::kKnown;
+  if (KnowsUsesOf(*callee) || OnlySynchronises(callee->getName())) return External::kKnown;
   const Primitive* primitive = facts.primitives().Find(callee->getName().str());
   return primitive != nullptr && IsHarmless(*primitive) ? External::kKnown : External::kAccesses;
 }

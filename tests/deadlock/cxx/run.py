@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lib"))
 from heddle import Heddle, bitcode, run_cases
 
 HERE = pathlib.Path(__file__).resolve().parent
-MAX_FALSE_ALARMS = 11
+MAX_FALSE_ALARMS = 6
 FLAGS = ["-O1", "-pthread", "-flto=full", "-fwhole-program-vtables"]
 
 

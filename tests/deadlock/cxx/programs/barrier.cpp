@@ -18,4 +18,3 @@ int main() {
   return seen;
 }
 // expect: race value
-// alarm when fixed: because what a barrier orders is not understood

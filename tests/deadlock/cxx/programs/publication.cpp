@@ -20,4 +20,3 @@ int main() {
   reader.join();
 }
 // expect: race value
-// alarm when fixed: because what an atomic flag orders is not understood

@@ -17,4 +17,3 @@ int main() {
   two.join();
 }
 // expect: race value
-// alarm when fixed: because semaphores are no locks unless asked for

@@ -1,0 +1,29 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+extern int choice(void);
+int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+  int c = choice();
+  if (c) pthread_mutex_lock(&m);
+  if (choice()) x++;  // RACE
+  if (c) pthread_mutex_unlock(&m);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, work, NULL);
+  int c = choice();
+  if (c) pthread_mutex_lock(&m);
+  if (c > 3) y++;
+  x++;  // RACE
+  if (c) pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);
+  return 0;
+}

@@ -1,0 +1,26 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+extern int choice(void);
+int x, y;
+static void *work(void *arg) {
+  x++;  // NORACE
+  y++;  // RACE
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  int c = choice();
+  if (c) {
+    pthread_create(&t, NULL, work, NULL);
+    y++;  // RACE
+    pthread_join(t, NULL);
+  }
+  x++;  // NORACE
+  return 0;
+}

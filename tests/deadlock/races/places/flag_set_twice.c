@@ -1,0 +1,24 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+static int value;
+static atomic_int ready;
+static void *one(void *arg) {
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  value = 5;  // RACE
+  atomic_store_explicit(&ready, 2, memory_order_release);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, one, NULL);
+  while (!atomic_load_explicit(&ready, memory_order_acquire)) sched_yield();
+  value++;  // RACE
+  pthread_join(t, NULL);
+  return 0;
+}

@@ -1,0 +1,24 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+static int x, y;
+static void *inner(void *arg) { x++; y++; return arg; }  // RACE
+static void *outer(void *arg) {
+  pthread_t t;
+  pthread_create(&t, NULL, inner, NULL);
+  y++;  // RACE
+  pthread_join(t, NULL);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, outer, NULL);
+  pthread_join(t, NULL);
+  x++;  // NORACE
+  return 0;
+}

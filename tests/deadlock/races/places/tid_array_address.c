@@ -1,0 +1,20 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+static int cells[8];
+static void *work(void *arg) {
+  int *mine = arg;
+  (*mine)++;  // NORACE
+  return NULL;
+}
+int main(void) {
+  pthread_t t[8];
+  for (int i = 0; i < 8; i++) pthread_create(&t[i], NULL, work, &cells[i]);
+  for (int i = 0; i < 8; i++) pthread_join(t[i], NULL);
+  return cells[3];  // NORACE
+}

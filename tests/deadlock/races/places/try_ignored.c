@@ -1,0 +1,25 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+int x;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+  int got = pthread_mutex_trylock(&m);
+  x++;  // RACE
+  if (got == 0) pthread_mutex_unlock(&m);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, work, NULL);
+  pthread_mutex_lock(&m);
+  x++;  // RACE
+  pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);
+  return 0;
+}

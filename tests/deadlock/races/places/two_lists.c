@@ -1,0 +1,41 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+struct node { int datum; struct node *next; };
+static struct node *a, *b;
+static pthread_mutex_t am = PTHREAD_MUTEX_INITIALIZER, bm = PTHREAD_MUTEX_INITIALIZER;
+static void add(struct node *n, struct node **list) {
+  n->next = *list;
+  *list = n;
+}
+static void *work(void *arg) {
+  struct node *n = malloc(sizeof *n);
+  n->datum = 1;  // NORACE
+  n->next = NULL;
+  pthread_mutex_lock(&am);
+  add(n, &a);
+  pthread_mutex_unlock(&am);
+  struct node *o = malloc(sizeof *o);
+  o->datum = 1;  // NORACE
+  pthread_mutex_lock(&bm);
+  add(o, &b);
+  pthread_mutex_unlock(&bm);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, work, NULL);
+  pthread_mutex_lock(&am);
+  for (struct node *n = a; n != NULL; n = n->next) n->datum++;  // NORACE
+  pthread_mutex_unlock(&am);
+  pthread_mutex_lock(&bm);
+  for (struct node *n = b; n != NULL; n = n->next) n->datum++;  // NORACE
+  pthread_mutex_unlock(&bm);
+  pthread_join(t, NULL);
+  return 0;
+}

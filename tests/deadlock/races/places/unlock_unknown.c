@@ -1,0 +1,29 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <semaphore.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+#include <assert.h>
+extern int choice(void);
+int x;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+  pthread_mutex_t *which = choice() ? &m : &n;
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&n);
+  pthread_mutex_unlock(which);
+  x++;  // RACE
+  pthread_mutex_unlock(which == &m ? &n : &m);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, work, NULL);
+  pthread_mutex_lock(&m);
+  x++;  // RACE
+  pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);
+  return 0;
+}
