@@ -328,7 +328,8 @@ void Locksets::FindInherited() {
         if (creators.size() == 1) {
           here = inherited_[*creators.begin()];
           for (const MustLock& lock : birth->must) {
-            if (!transfer_.IsThread(lock.loc) && !IsBroken(lock.loc) && !IsHandoff(lock.loc))
+            if (!transfer_.IsThread(lock.loc) && !IsBroken(lock.loc) &&
+                (handoffs_ == nullptr || !handoffs_->Has(lock.loc)))
               here.insert({lock.loc, lock.mode, *creators.begin()});
           }
         }

@@ -9,7 +9,9 @@
 namespace heddle::deadlock {
 
 bool Locksets::IsHandoff(LocId loc) const {
-  return handoffs_ != nullptr && (handoffs_->Has(loc) || transfer_.IsThread(loc));
+  if (handoffs_ == nullptr || transfer_.IsThread(loc)) return handoffs_ != nullptr;
+  auto found = handoffs_->all().find(loc);
+  return found != handoffs_->all().end() && found->second.kind != HandoffKind::kLock;
 }
 
 bool Locksets::RunsOnce(const Origin& origin) const {
@@ -58,8 +60,7 @@ bool Locksets::IsBelieved(const MustLock& lock, const std::set<OriginId>& origin
   }
   auto found = releasers_.find(lock.loc);
   if (found == releasers_.end()) return false;
-  bool is_lock = handoffs_->all().at(lock.loc).kind == HandoffKind::kLock;
-  if (is_lock || lock.mode == Mode::kRead) return true;
+  if (lock.mode == Mode::kRead) return true;
   return origins.size() == 1 && found->second.count(*origins.begin()) != 0;
 }
 

@@ -178,7 +178,8 @@ bool Races::Protected(const Access& a, const Access& b) const {
   for (const MustLock& x : log_.moment(a.moment).orders) {
     if (distrusted_.count(x.loc) != 0) continue;
     for (const MustLock& y : log_.moment(b.moment).orders) {
-      if (x.loc == y.loc && excludes(x.mode, y.mode)) return true;
+      // Not yet released by the one, seen by the other. Two who have not released it yet know nothing.
+      if (x.loc == y.loc && x.mode != y.mode) return true;
     }
   }
   for (const Guard& x : a.guards) {
