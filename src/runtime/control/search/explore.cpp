@@ -126,6 +126,10 @@ class Explore final : public sched::Strategy {
     BeginPlanned();
   }
 
+  void NoteStanding() const {
+    if (copied_ && !InLastRound()) NotePending({nullptr, g_next, 0, 0});
+  }
+
   void Stops() { stopped_ = true; }
   bool stopped() const { return stopped_; }
   bool searches() const { return copied_ && sampler_ == nullptr; }
@@ -314,6 +318,8 @@ uint32_t ExploreSlot(const char* id) {
   g_link->threads = index + 1;
   return index;
 }
+
+void NoteStanding() { g_explore->NoteStanding(); }
 
 void EndExecution(LinkEnd end) {
   bool spins = Explore::SomebodySpins(Spin::kStuck) || Explore::SomebodyAwaits();

@@ -38,6 +38,10 @@ uint32_t PoolSize();  // OS threads of the pool, used up ones too
 // The stacks of these threads were used by an execution that stays: others take their places.
 void RenewPool(uint32_t threads);
 
+// No thread can go on: tells the search what each of them stands before. The one that performed the last operation has
+// come to its next one since the strategy was asked last.
+void NoteStanding();
+
 // Ends the execution, which is this process or goes on in it. With the turn.
 [[noreturn]] void EndExecution(wire::LinkEnd end);
 

@@ -33,6 +33,7 @@ bool RealTime() { return false; }
 bool WaitsLast() { return false; }
 bool ExpireTimer() { return false; }
 bool LastChance() { return false; }
+void NoteStanding() {}
 bool MayBeStuck() { return false; }
 void EndIfStuck(ControlThread* /*self*/) {}
 void RunOthersUp(ControlThread* /*self*/) {}

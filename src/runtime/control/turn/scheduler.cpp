@@ -196,7 +196,10 @@ ControlThread* PickNext(ControlThread* self) {
       return nullptr;
     }
     if (!comes && !OthersMayAct() && ExpireTimer()) continue;
-    if (Exploring() && LastChance()) continue;
+    if (Exploring()) {
+      NoteStanding();
+      if (LastChance()) continue;
+    }
     if (!WaitOutside(self, comes)) ReportDeadlock(self);
   }
 }
