@@ -102,10 +102,19 @@ void AddRace(const Group& group, FindingsFile* file) {
 }
 
 void AddMisuse(const Group& group, FindingsFile* file) {
-  Misuse misuse{std::string(group[0].Word(1)), group[0].Small(2), group[0].Hex(3), {}, {}};
+  Misuse misuse;
+  misuse.what = group[0].Word(1);
+  misuse.thread = group[0].Small(2);
+  misuse.object = group[0].Hex(3);
+  bool block = false;
   for (const Fields& line : group) {
-    if (line.Is(FindingLine::kStack)) misuse.stack = ReadStack(line);
+    if (line.Is(FindingLine::kStack)) (block ? misuse.block_stack : misuse.stack) = ReadStack(line);
     if (line.Is(FindingLine::kLocks)) misuse.locks = ReadLocks(line);
+    if (line.Is(FindingLine::kAccess)) misuse.access = ReadAccess(line);
+    if (!line.Is(FindingLine::kBlock)) continue;
+    block = true;
+    misuse.block = line.Hex(1);
+    misuse.block_bytes = line.Number(2);
   }
   file->misuses.push_back(std::move(misuse));
 }

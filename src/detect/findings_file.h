@@ -48,6 +48,10 @@ struct Misuse {
   uint64_t object = 0;
   std::vector<uint64_t> stack;
   std::vector<Held> locks;
+  Access access;       // of memory (out-of-bounds, dead-stack); bytes 0: none
+  uint64_t block = 0;  // heap block; bytes 0: none
+  uint64_t block_bytes = 0;
+  std::vector<uint64_t> block_stack;
 };
 
 // A lock taken while another was held. Locks are known by number: an address may be used again.

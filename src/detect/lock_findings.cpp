@@ -49,6 +49,13 @@ constexpr std::array kMisuses = {
                "end what AnnotateIgnoreReadsBegin or AnnotateIgnoreWritesBegin began"},
     MisuseText{Misused::kWrongMode, "`{}` is held in one mode and locked or unlocked in the other",
                "unlock as it was locked; release it before locking it in the other mode"},
+    MisuseText{Misused::kOutOfBounds, "memory outside of every heap block is accessed", "stay within the block"},
+    MisuseText{Misused::kBadFree, "free of an address at which no heap block begins",
+               "free what malloc or new returned, once"},
+    MisuseText{Misused::kUninitialised, "`{}` is used, and nobody has initialised it",
+               "initialise it before its first use"},
+    MisuseText{Misused::kDeadStack, "the stack of a thread that has ended is used",
+               "join the thread after the last use of its variables, or allocate them elsewhere"},
 };
 static_assert(kMisuses.size() == static_cast<size_t>(Misused::kUnknown));
 
@@ -164,6 +171,28 @@ bool Happened(const FindingsFile& file, const LockCycle& cycle) {
 
 }  // namespace
 
+namespace {
+
+// An access beside a heap block: what kind, how far outside, of which block.
+void TellAccess(const Misuse& misuse, Names& names, Finding& finding, Step& step) {
+  const Access& access = misuse.access;
+  step.what = fmt::format("{}{}", access.atomic ? "atomic-" : "", access.write ? "write" : "read");
+  if (misuse.block_bytes == 0) return;
+  bool before = misuse.object < misuse.block;
+  uint64_t distance = before ? misuse.block - misuse.object : misuse.object - misuse.block - misuse.block_bytes;
+  std::string where = before          ? fmt::format("{} byte{} before", distance, distance == 1 ? "" : "s")
+                      : distance == 0 ? "right behind"
+                                      : fmt::format("{} byte{} behind", distance, distance == 1 ? "" : "s");
+  finding.message = fmt::format("{} of {} byte{} reaches {} a heap block of {} bytes", step.what, access.bytes,
+                                access.bytes == 1 ? "" : "s", where, misuse.block_bytes);
+  finding.memory.where = findings::Memory::Where::kHeap;
+  finding.memory.offset = before ? 0 : misuse.object - misuse.block;
+  finding.memory.size = misuse.block_bytes;
+  finding.memory.allocation_stack = names.StackOf(misuse.block_stack);
+}
+
+}  // namespace
+
 Finding MisuseFinding(const Misuse& misuse, Names& names) {
   Finding finding;
   finding.kind = findings::Kind::kMisuse;
@@ -180,6 +209,7 @@ Finding MisuseFinding(const Misuse& misuse, Names& names) {
   }
   Step step = LockStep(1, misuse.thread, misuse.what, object, misuse.stack, names);
   step.locks = names.LockNames(misuse.locks);
+  if (misuse.access.bytes != 0) TellAccess(misuse, names, finding, step);
   finding.steps.push_back(std::move(step));
   AddThread(finding, misuse.thread, names);
   return finding;

@@ -6,11 +6,12 @@ namespace heddle::findings {
 namespace {
 
 constexpr std::array<Explanation, 8> kTexts = {{
-    {Kind::kMisuse, "Misuse of a primitive",
+    {Kind::kMisuse, "Misuse of a primitive or of memory",
      R"(A lock, condition, barrier, semaphore or thread is used against its rules:
 unlock by a thread that does not hold it, destroy while held, a second join,
-use after destroy, a condition with two mutexes, a call in a signal handler
-that must not be there.)",
+use before its initialisation or after destroy, a condition with two mutexes, a
+call in a signal handler that must not be there. Or memory is used that is not
+the program's: beside a heap block, after its free, on an ended thread's stack.)",
      R"(pthread_mutex_lock(&m);
 pthread_mutex_destroy(&m);                       // still held)",
      R"(POSIX leaves the behaviour undefined: often nothing happens, until another

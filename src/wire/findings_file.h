@@ -21,8 +21,8 @@ enum class LineShape : uint8_t { kGroup, kPart, kSingle };
   LINE(Assertion, "assertion", kGroup)      /* a failed assert */                                   \
   LINE(Created, "created", kGroup)          /* a thread, and who created it where */                \
   LINE(Stopped, "stopped", kGroup)          /* the step at which the user wanted to stop */         \
-  LINE(Access, "access", kPart)             /* of a race */                                         \
-  LINE(Block, "block", kPart)               /* of a race: the heap block */                         \
+  LINE(Access, "access", kPart)             /* of a race, of a misuse of memory */                  \
+  LINE(Block, "block", kPart)               /* of the same: the heap block */                       \
   LINE(Ordered, "ordered", kPart)           /* of a race: the free came first */                    \
   LINE(Stack, "stack", kPart)               /* of the line before */                                \
   LINE(Locks, "locks", kPart)               /* held at an access or a misuse */                     \
@@ -91,7 +91,11 @@ enum class WaitKind : uint8_t {
   MISUSE(WrongMode, "wrong-mode")            \
   MISUSE(AllocInHandler, "alloc-in-handler") \
   MISUSE(FreeInHandler, "free-in-handler")   \
-  MISUSE(ExitIgnoring, "exit-ignoring")
+  MISUSE(ExitIgnoring, "exit-ignoring")      \
+  MISUSE(OutOfBounds, "out-of-bounds")       \
+  MISUSE(BadFree, "bad-free")                \
+  MISUSE(Uninitialised, "uninitialised")     \
+  MISUSE(DeadStack, "dead-stack")
 
 enum class Misuse : uint8_t {
 #define HEDDLE_MISUSE(name, word) k##name,

@@ -3,6 +3,7 @@
 #include "runtime/detect/access.h"
 
 #include "runtime/detect/cell.h"
+#include "runtime/detect/dead_stacks.h"
 #include "runtime/detect/race_report.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
@@ -71,6 +72,8 @@ void CheckAccess(DetectThread* self, uint64_t address, uint64_t bytes, uint8_t f
   uint64_t end = address + bytes;
   if (end < address || !InShadow(end)) return;
   AccessRecord access{address, bytes, 0, flags, 0, self->locks};
+  if (MayBeDead(address)) [[unlikely]]
+    CheckDeadStack(self, {address, bytes, pc, flags, CurrentStack(), self->locks});
   const Cell whole = AccessBits(0xFF, write);
   Cell* cells = nullptr;
   for (uint64_t at = address; at < end; at = (at | 7U) + 1, ++cells) {
@@ -89,7 +92,7 @@ void CheckAccess(DetectThread* self, uint64_t address, uint64_t bytes, uint8_t f
 
 void CheckAtomic(DetectThread* self, uint64_t address, uint32_t bytes, bool write, uint64_t pc) {
   auto flags = static_cast<uint8_t>(kAccessAtomic | (write ? kAccessWrite : 0U));
-  bool in_word = (address & 7U) + bytes <= 8 && InShadow(address);
+  bool in_word = (address & 7U) + bytes <= 8 && InShadow(address) && !MayBeDead(address);
   Cell* cells = in_word ? WordCells(address) : nullptr;
   if (cells == nullptr) return CheckAccess(self, address, bytes, flags, pc);
   Cell mine = self->order.Segment() | kAtomicBit;
@@ -123,7 +126,7 @@ __attribute__((noinline)) void EnterWord(uint64_t where, void* pc, Cell* cells) 
   Thread* thread = t_hot.thread;
   Frame* top = t_hot.top;
   bool watched = thread != nullptr && t_hot.in_runtime == 0 && t_hot.ignore == 0 && thread->detect != nullptr;
-  if (!watched || top <= t_hot.bottom || top > t_hot.limit || top[-1].node == 0) [[unlikely]]
+  if (!watched || MayBeDead(where) || top <= t_hot.bottom || top > t_hot.limit || top[-1].node == 0) [[unlikely]]
     return CheckPlain(where, kBytes, kWrite ? kAccessWrite : 0, pc);
   DetectThread* self = thread->detect;
   RuntimeScope scope;

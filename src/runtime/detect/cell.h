@@ -44,6 +44,9 @@ constexpr uint64_t EpochOf(Cell cell) { return cell >> kEpochShift; }
 inline constexpr uint64_t kFreedEpoch = uint64_t{1} << 34U;
 constexpr bool IsFreedCell(Cell cell) { return (EpochOf(cell) & kFreedEpoch) != 0; }
 constexpr Cell FreedCell(Cell segment) { return segment | kFreedEpoch << kEpochShift | kByteBits | kLastBit; }
+// Bytes beside a heap block, which are nobody's: as if they had been freed before everything.
+constexpr Cell GuardCell(Cell mask) { return kFreedEpoch << kEpochShift | mask | mask << 8U | kLastBit; }
+constexpr bool IsGuardCell(Cell cell) { return EpochOf(cell) == kFreedEpoch; }
 constexpr bool IsAtomicCell(Cell cell) { return (cell & kAtomicBit) != 0; }
 
 // The byte bits of an access to the bytes of `mask`.
@@ -118,7 +121,7 @@ template <typename ClockOf>
 Cell LeftOf(Cell cell, Cell mine, Cell bits, ClockOf clock, Cell* raced) {
   if (EpochOf(cell) > clock(SlotOf(cell))) {
     Cell conflict = (bits > 0xFF ? cell : cell >> 8U) & bits & 0xFF;
-    if (conflict != 0 && (cell & mine & kAtomicBit) == 0) *raced = cell;
+    if (conflict != 0 && (cell & mine & kAtomicBit) == 0 && !IsGuardCell(*raced)) *raced = cell;
     return cell;
   }
   // An atomic access does not stand for a plain one: others may be atomic too.
@@ -159,7 +162,11 @@ Cell UpdateWord(Cell* cells, uint64_t stride, Cell cell, Cell mine, Cell bits, C
     if (++used == kCells || last) break;
     cell = LoadCell(&cells[used * stride]);
   }
-  if (left_over == kCells) kept[victim % kCells] = kept[--left_over];
+  if (left_over == kCells) {
+    // What says that bytes are gone stays: it is never out of date.
+    for (uint32_t i = 0; i < kCells && IsFreedCell(kept[victim % kCells]); ++i) ++victim;
+    kept[victim % kCells] = kept[--left_over];
+  }
   for (uint32_t i = left_over; i > 0; --i) {
     StoreCell(&cells[i * stride], kept[i - 1] | (i == left_over ? kLastBit : 0));
   }

@@ -343,6 +343,20 @@ TEST(CoreTest, AWordWhoseHolderIsGoneIsTakenOver) {
 }
 
 // Races by chance: four threads and no order between most of them. A run without any race must stay silent.
+// However many threads use the other bytes of the word: cells are given up, the guard is not.
+TEST(CoreTest, AGuardIsNeverForgotten) {
+  std::array<Cell, kCellsPerWord> word{GuardCell(0xC0)};
+  auto nothing = [](uint32_t) { return uint64_t{0}; };
+  auto enter = [&](uint32_t slot, Cell mask, bool write) {
+    return UpdateWord<kCellsPerWord>(word.data(), 1, LockWord(word.data()), SegmentOf(slot, 1), AccessBits(mask, write),
+                                     nothing, slot);
+  };
+  for (uint32_t slot = 1; slot < 20; ++slot) EXPECT_EQ(enter(slot, 0x3F, false), 0U);
+  EXPECT_TRUE(IsGuardCell(enter(20, 0x40, false)));
+  EXPECT_TRUE(IsGuardCell(enter(21, 0xFF, true)));
+  EXPECT_FALSE(IsGuardCell(FreedCell(SegmentOf(3, 1))));
+}
+
 TEST(CoreTest, OrderedByOneMutexIsSilent) {
   std::mt19937 random(7);
   Optimised<kCellsPerWord> optimised(Standard::kCxx20);

@@ -5,6 +5,7 @@
 #include "runtime/detect/access.h"
 #include "runtime/detect/arena.h"
 #include "runtime/detect/atomic_turn.h"
+#include "runtime/detect/dead_stacks.h"
 #include "runtime/detect/finding_lines.h"
 #include "runtime/detect/heap.h"
 #include "runtime/detect/locks.h"
@@ -164,6 +165,7 @@ void Dispatch(DetectThread* self, const Op& op) {
     case Kind::Map:
     case Kind::Unmap:
       ForgetAtomics(self);
+      StackBegins(op.address, op.arg);
       MemoryGone(op.address, op.arg);
       if (op.kind == Kind::Map) MemoryCleared(self, op);
       return;
@@ -255,10 +257,13 @@ void ThreadBegin(Thread* thread, const Op*) {
   self->must.Join(record->must);
   record->start.Clear();
   record->must.Clear();
-  void* low = nullptr;
-  size_t bytes = 0;
-  if (thread->number != 0 && !thread->fresh_stack) StackRange(&low, &bytes);
-  if (bytes != 0) MemoryGone(reinterpret_cast<uint64_t>(low), bytes);
+  if (thread->number != 0 && !thread->fresh_stack) {
+    void* low = nullptr;
+    StackRange(&low, &thread->stack_bytes);
+    thread->stack_low = reinterpret_cast<uint64_t>(low);
+    if (thread->stack_bytes != 0) MemoryGone(thread->stack_low, thread->stack_bytes);
+  }
+  StackBegins(thread->stack_low, thread->stack_bytes);
   thread->detect = self;
   if (announced) WriteCreation(self, record);
   ThreadLives(self, announced);
@@ -279,6 +284,9 @@ void ThreadEnd(Thread* thread) {
   if (self == nullptr) return;
   ThreadEndsWithLocks(self);
   EndsIgnoring(self);
+  if (g_controlled && thread->number != 0 && !thread->given_stack) {
+    StackEnds(thread->stack_low, thread->stack_bytes, thread->fresh_stack);
+  }
   ThreadRecord* record = RecordOf(self->number);
   if (!__atomic_load_n(&record->detached, __ATOMIC_ACQUIRE)) {
     record->end.Assign(self->order.now);

@@ -12,6 +12,7 @@
 #include "runtime/detect/objects.h"
 #include "runtime/detect/shadow.h"
 #include "runtime/detect/state.h"
+#include "runtime/memory/thread_heap.h"
 #include "runtime/mode.h"
 #include "runtime/output/findings_file.h"
 
@@ -19,6 +20,7 @@ namespace heddle::rt::detect {
 namespace {
 
 constexpr uint64_t kCheckedAtFree = 1024;
+constexpr uint64_t kCheckedInOwnHeap = uint64_t{1} << 20U;  // of blocks of our own heap, which nobody else uses
 constexpr uint64_t kLargeBlock = uint64_t{128} << 10U;
 constexpr uint64_t kSearchBack = uint64_t{64} << 20U;  // blocks that begin further back are not found
 
@@ -56,6 +58,39 @@ uint64_t* BlockEntry(uint64_t address, bool make) {
   return region == nullptr ? nullptr : &region->blocks[(address & (kRegionBytes - 1)) >> 4U];
 }
 
+// The beginning of the live block that is nearest at or before the address; 0: none near.
+uint64_t BlockBefore(uint64_t address) {
+  uint64_t granule = address & ~uint64_t{15};
+  uint64_t stop = granule > kSearchBack ? granule - kSearchBack : 0;
+  for (; granule > stop; granule -= 16) {
+    uint64_t* entry = BlockEntry(granule, false);
+    if (entry == nullptr) return 0;
+    if (__atomic_load_n(entry, __ATOMIC_RELAXED) != 0) return granule;
+  }
+  return 0;
+}
+
+void AddBlockAt(FindingsText& text, uint64_t block) {
+  uint64_t value = __atomic_load_n(BlockEntry(block, false), __ATOMIC_RELAXED);
+  text.Add(FindingLine::kBlock).Hex(block).Number(value >> kDepotBits).Line();
+  AddStack(text, 0, static_cast<uint32_t>(value) & (kDepotNodes - 1));
+}
+
+bool IsOwnHeap(uint64_t address) { return address - kHeapsBegin < kHeapsEnd - kHeapsBegin; }
+
+// Whether the address may be given back; says what is wrong otherwise.
+bool MayBeFreed(DetectThread* self, const Op& op) {
+  if (!IsOwnHeap(op.address)) return true;
+  BlockState state = HeapBlockState(reinterpret_cast<const void*>(op.address));  // NOLINT: in a heap
+  if (state == BlockState::kLive) return true;
+  if (state == BlockState::kFreed && IsFreed(op.address)) {
+    CheckAccess(self, op.address, 1, kAccessWrite | kAccessFree, op.pc);  // tells of both
+  } else {
+    ReportMisuse(self, Misuse::kBadFree, op.address, op.pc);
+  }
+  return false;
+}
+
 }  // namespace
 
 void StartHeap() { dl_iterate_phdr(FindSystemCode, nullptr); }
@@ -63,12 +98,19 @@ void StartHeap() { dl_iterate_phdr(FindSystemCode, nullptr); }
 void BlockAllocated(const Op& op) {
   MemoryGone(op.address, op.arg2 > op.arg ? op.arg2 : op.arg);
   uint64_t* entry = BlockEntry(op.address, true);
-  if (entry == nullptr || op.arg == 0) return;
+  if (entry == nullptr) return;
+  if (IsOwnHeap(op.address)) {
+    GuardCells(op.address - kHeapHeader, kHeapHeader);
+    GuardCells(op.address + op.arg, kHeapGuard);
+  }
+  if (op.arg == 0) return;
   uint32_t node = DepotPut(CurrentStack(), op.pc);
   __atomic_store_n(entry, op.arg << kDepotBits | node, __ATOMIC_RELAXED);
 }
 
 void BlockFreed(DetectThread* self, const Op& op) {
+  if (!MayBeFreed(self, op)) return;
+  bool own = IsOwnHeap(op.address);
   uint64_t* entry = BlockEntry(op.address, false);
   uint64_t value = entry == nullptr ? 0 : __atomic_exchange_n(entry, 0, __ATOMIC_RELAXED);
   uint64_t bytes = value >> kDepotBits;
@@ -77,14 +119,15 @@ void BlockFreed(DetectThread* self, const Op& op) {
     ForgetCells(op.address, bytes);
     return ForgetObjects(op.address, bytes, LockLost);
   }
-  uint64_t checked = bytes < kCheckedAtFree ? bytes : kCheckedAtFree;
+  uint64_t most = own ? kCheckedInOwnHeap : kCheckedAtFree;
+  uint64_t checked = bytes < most ? bytes : most;
   // Put back for the time of the check: a report names the block.
   __atomic_store_n(entry, value, __ATOMIC_RELAXED);
   if (t_hot.ignore == 0) CheckAccess(self, op.address, checked, kAccessWrite | kAccessFree, op.pc);
   __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
   ForgetObjects(op.address, bytes, LockFreed);
   // Large blocks go back to the system, which may put anything in their place.
-  if (bytes >= kLargeBlock) {
+  if (bytes >= kLargeBlock && !own) {
     ForgetCells(op.address, bytes);
   } else if (t_hot.ignore == 0) {
     FreeCells(op.address, checked, self->order.Segment());
@@ -116,19 +159,28 @@ void MemoryGone(uint64_t begin, uint64_t bytes) {
 }
 
 void AddBlock(FindingsText& text, uint64_t address) {
-  uint64_t granule = address & ~uint64_t{15};
-  uint64_t stop = granule > kSearchBack ? granule - kSearchBack : 0;
-  for (; granule > stop; granule -= 16) {
-    uint64_t* entry = BlockEntry(granule, false);
-    if (entry == nullptr) return;
-    uint64_t value = __atomic_load_n(entry, __ATOMIC_RELAXED);
-    if (value == 0) continue;
-    uint64_t bytes = value >> kDepotBits;
-    if (address - granule >= bytes) return;
-    text.Add(FindingLine::kBlock).Hex(granule).Number(bytes).Line();
-    AddStack(text, 0, static_cast<uint32_t>(value) & (kDepotNodes - 1));
-    return;
-  }
+  uint64_t block = BlockBefore(address);
+  if (block == 0) return;
+  uint64_t bytes = __atomic_load_n(BlockEntry(block, false), __ATOMIC_RELAXED) >> kDepotBits;
+  if (address - block < bytes) AddBlockAt(text, block);
+}
+
+void ReportOutside(DetectThread* self, const AccessRecord& access, uint64_t outside) {
+  // Guards lie behind a block and right before one; the header of the next block is both.
+  uint64_t before = BlockBefore(outside);
+  uint64_t end =
+      before == 0 ? 0 : before + (__atomic_load_n(BlockEntry(before, false), __ATOMIC_RELAXED) >> kDepotBits);
+  uint64_t behind = BlockBefore(outside + kHeapHeader);
+  bool near_end = before != 0 && outside < end + kHeapGuard + kHeapHeader;
+  bool near_begin = behind > outside;
+  // An access that begins before the guard came from the block before it.
+  if (near_begin && near_end && access.address >= outside && behind - outside < outside - end) near_end = false;
+  uint64_t block = near_end ? before : near_begin ? behind : 0;
+  ReportMisuseAt(self, Misuse::kOutOfBounds, outside, access.pc, access.stack, [&](FindingsText& text) {
+    text.Add(FindingLine::kAccess).Number(self->number).Number(access.flags);
+    text.Hex(access.address).Number(access.bytes).Line();
+    if (block != 0) AddBlockAt(text, block);
+  });
 }
 
 }  // namespace heddle::rt::detect

@@ -36,16 +36,28 @@ void ReportUnorderedLife(DetectThread* self, Misuse what, uint64_t object, uint6
   if (IsInstrumentedCode(reinterpret_cast<const void*>(pc))) ReportMisuse(self, what, object, pc);  // NOLINT
 }
 
-void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t pc, uint32_t stack) {
-  SpinHolder hold(g_lock);
-  if (!IsNew(what, pc != 0 ? pc : object)) return;
+FindingsText* BeginMisuse(DetectThread* self, Misuse what, uint64_t object, uint64_t pc, uint32_t stack) {
+  g_lock.Lock();
+  if (!IsNew(what, pc != 0 ? pc : object)) {
+    g_lock.Unlock();
+    return nullptr;
+  }
   g_text.Reset();
   g_text.Add(FindingLine::kMisuse).Add(WordOf(what)).Number(self->number).Hex(object).Line();
   AddStack(g_text, pc, stack);
   AddLocks(g_text, self->locks);
+  return &g_text;
+}
+
+void EndMisuse() {
   g_text.Add(FindingLine::kEnd).Line();
   AppendFindings(g_text);
   heddle_at_finding("misuse");
+  g_lock.Unlock();
+}
+
+void ReportMisuseAt(DetectThread* self, Misuse what, uint64_t object, uint64_t pc, uint32_t stack) {
+  ReportMisuseAt(self, what, object, pc, stack, [](FindingsText&) {});
 }
 
 }  // namespace heddle::rt::detect

@@ -141,6 +141,10 @@ void WriteRace(uint32_t pair, uint32_t thread, const AccessRecord& access, uint3
 }  // namespace
 
 void ReportRace(DetectThread* self, const AccessRecord& access, uint64_t word, Cell bits, Cell other) {
+  if (IsGuardCell(other)) {
+    auto outside = static_cast<uint32_t>(other & bits & 0xFF);
+    return ReportOutside(self, access, word + static_cast<uint64_t>(__builtin_ctz(outside)));
+  }
   SpinHolder hold(g_lock);
   if (FindingsDescriptor() < 0 || IsAmongBenign(word, bits)) return;
   Site* site = SiteOf(access.pc);

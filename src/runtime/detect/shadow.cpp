@@ -115,6 +115,17 @@ void FreeCells(uint64_t begin, uint64_t bytes, Cell segment) {
   }
 }
 
+void GuardCells(uint64_t begin, uint64_t bytes) {
+  uint64_t end = begin + bytes;
+  for (uint64_t at = begin & ~uint64_t{7}; at < end; at += 8) {
+    Cell mask = 0xFF;
+    if (at < begin) mask &= Cell{0xFF} << (begin - at);
+    if (at + 8 > end) mask &= Cell{0xFF} >> (at + 8 - end);
+    Cell* cells = CellsIfTouched(at);
+    if (cells != nullptr) StoreCell(cells, GuardCell(mask));
+  }
+}
+
 bool IsFreed(uint64_t address) {
   if (!InShadow(address)) return false;
   const Cell* cells = CellsIfTouched(address);

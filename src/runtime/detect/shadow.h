@@ -68,7 +68,9 @@ void ForgetCells(uint64_t begin, uint64_t bytes);
 
 // The words of [begin, begin + bytes) were given back by the segment.
 void FreeCells(uint64_t begin, uint64_t bytes, Cell segment);
-// Whether the word of the address was given back and has no new owner.
+// The bytes [begin, begin + bytes) are nobody's; the rest of their words was not accessed yet.
+void GuardCells(uint64_t begin, uint64_t bytes);
+// Whether the word of the address was given back and has no new owner, or is nobody's.
 bool IsFreed(uint64_t address);
 
 // Calls `visit(word)` for words of the range that have a synchronisation object.

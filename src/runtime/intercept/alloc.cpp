@@ -43,8 +43,9 @@ static void GiveBack(void* block) {
   // A thread that has ended has no heap; what libc still frees for it is not used again.
   if (t_heap == nullptr) return;
   RuntimeScope scope;
-  if (t_heap->Give(block)) return;
-  Message("free(): the block was freed before");
+  BlockState state = t_heap->Give(block);
+  if (state == BlockState::kLive || g_mode == Mode::Detect) return;  // the detector has told what is wrong
+  Message(state == BlockState::kFreed ? "free(): the block was freed before" : "free(): no block begins there");
   abort();
 }
 // What malloc_usable_size says, which a library with an allocator of its own may have replaced. glibc keeps the size of
@@ -84,8 +85,8 @@ static void* Resized(void* block, size_t bytes) {
     GiveBack(block);
     return nullptr;
   }
+  // Always another block: who uses the old one is seen.
   size_t before = HeapBlockBytes(block);
-  if (bytes <= before && bytes * 2 > before) return block;
   void* moved = Plain(bytes);
   if (moved == nullptr) return nullptr;
   REAL(memcpy)(moved, block, bytes < before ? bytes : before);
@@ -98,7 +99,7 @@ static void* Allocated(void* block, size_t bytes, AllocHow how, const void* pc) 
   if (control::C11()) control::ForgetC11(block, bytes);
   Op op = MakeOp(Kind::Alloc, block, pc, bytes);
   op.detail = static_cast<uint8_t>(how);
-  // A program that asks for malloc_usable_size may use all of it.
+  // A program that asks for malloc_usable_size may use all of it. (Our own heap says what was asked for.)
   if (g_mode == Mode::Detect) op.arg2 = Usable(block);
   Commit(op);
   return block;

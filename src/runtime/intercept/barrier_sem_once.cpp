@@ -46,6 +46,7 @@ int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait, clockid_t cloc
 int BarrierInTurn(pthread_barrier_t* barrier, const void* pc) {
   auto address = reinterpret_cast<uint64_t>(barrier);
   Op enter = MakeOp(Kind::BarrierEnter, barrier, pc);
+  detect::CheckObject(enter);
   control::Take(control::PointOf(enter));
   g_hooks.commit(enter);
   if (!control::IsBarrier(address)) control::NoteSharedGap("a barrier is used that is not initialised");

@@ -82,6 +82,7 @@ int WaitInTurn(const void* cond, pthread_mutex_t* mutex, Manner manner, const vo
   if (control::BadTime(until)) return EINVAL;
   Op wait = MakeOp(Kind::CondWait, cond, pc, reinterpret_cast<uint64_t>(mutex));
   wait.detail = static_cast<uint8_t>(manner);
+  detect::CheckObject(wait);
   control::Take(control::PointOf(wait));
   g_hooks.commit(wait);
   int error = REAL(pthread_mutex_unlock)(mutex);
@@ -109,6 +110,7 @@ int WaitInTurn(const void* cond, pthread_mutex_t* mutex, Manner manner, const vo
 }
 
 int SignalInTurn(const Op& op) {
+  detect::CheckObject(op);
   control::Take(control::PointOf(op));
   g_hooks.commit(op);
   if (op.kind == Kind::CondBroadcast) {

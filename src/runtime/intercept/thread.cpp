@@ -8,6 +8,7 @@
 #include "runtime/control/turn/start.h"
 #include "runtime/control/turn/watchdog.h"
 #include "runtime/detect/waits.h"
+#include "runtime/intercept/kept_stack.h"
 #include "runtime/libc/real.h"
 #include "runtime/spin.h"
 #include "runtime/visible.h"
@@ -75,7 +76,8 @@ int CreateControlled(pthread_t* handle, const pthread_attr_t* attributes, Thread
   if (added == nullptr) return EAGAIN;
   if (control::Exploring()) return control::StartPooled(added, handle, ThreadMain);
   control::StartWatchdog();
-  int error = CreateBlocked(handle, attributes, thread);
+  pthread_attr_t room;
+  int error = CreateBlocked(handle, WithKeptStack(attributes, &room, thread), thread);
   if (error != 0) {
     control::ForgetThread(added);
   } else {

@@ -22,7 +22,7 @@ TEST(ThreadHeap, BlocksAreTheirOwners) {
       auto victim = std::next(live.begin(), static_cast<ptrdiff_t>(random.Below(live.size())));
       auto* bytes = reinterpret_cast<unsigned char*>(victim->first);
       for (size_t i = 0; i < victim->second.first; ++i) ASSERT_EQ(bytes[i], victim->second.second);
-      ASSERT_TRUE(heap->Give(bytes));
+      ASSERT_EQ(heap->Give(bytes), BlockState::kLive);
       live.erase(victim);
       continue;
     }
@@ -33,14 +33,16 @@ TEST(ThreadHeap, BlocksAreTheirOwners) {
     ASSERT_TRUE(IsHeapBlock(block));
     auto at = reinterpret_cast<uint64_t>(block);
     ASSERT_EQ(at % alignment, 0U);
-    ASSERT_GE(HeapBlockBytes(block), bytes);
+    ASSERT_EQ(HeapBlockBytes(block), bytes);
     auto next = live.lower_bound(at);
     if (next != live.end()) {
-      ASSERT_LE(at + HeapBlockBytes(block), next->first);
+      ASSERT_LE(at + bytes + kHeapGuard + kHeapHeader, next->first);
     }
     if (next != live.begin()) {
-      ASSERT_LE(std::prev(next)->first + std::prev(next)->second.first, at);
+      ASSERT_LE(std::prev(next)->first + std::prev(next)->second.first + kHeapGuard + kHeapHeader, at);
     }
+    auto* fresh = static_cast<unsigned char*>(block);
+    for (size_t i = 0; i < bytes && i < kFreshBytes; ++i) ASSERT_EQ(fresh[i], kFreshByte);
     auto mark = static_cast<unsigned char>(random.Next());
     std::memset(block, mark, bytes);
     live[at] = {bytes, mark};
@@ -58,24 +60,54 @@ TEST(ThreadHeap, AddressesDependOnTheThreadsOwnCallsAlone) {
     void* b = second->Take(bytes, 16);
     ASSERT_EQ(reinterpret_cast<uint64_t>(b) - reinterpret_cast<uint64_t>(a), kHeapBytes);
     if (random.Below(2) == 0) {
-      ASSERT_TRUE(first->Give(a));
-      ASSERT_TRUE(second->Give(b));
+      ASSERT_EQ(first->Give(a), BlockState::kLive);
+      ASSERT_EQ(second->Give(b), BlockState::kLive);
     } else {
       from_first.push_back(a);
     }
   }
-  // Blocks of another heap come back where they were freed.
+  // Blocks of another heap come back where they were freed, when enough was freed behind them.
   void* foreign = from_first[0];
-  size_t room = HeapBlockBytes(foreign);
-  ASSERT_TRUE(second->Give(foreign));
-  EXPECT_EQ(second->Take(room, 16), foreign);
+  size_t bytes = HeapBlockBytes(foreign);
+  ASSERT_EQ(second->Give(foreign), BlockState::kLive);
+  bool came_back = false;
+  for (size_t freed = 0; freed < 2 * kQuarantine && !came_back; freed += bytes + kHeapGuard) {
+    void* block = second->Take(bytes, 16);
+    came_back = block == foreign;
+    ASSERT_EQ(second->Give(block), BlockState::kLive);
+  }
+  EXPECT_TRUE(came_back);
+}
+
+TEST(ThreadHeap, FreedBlocksWait) {
+  ThreadHeap* heap = ThreadHeap::OfSlot(5);
+  void* block = heap->Take(40, 16);
+  ASSERT_EQ(heap->Give(block), BlockState::kLive);
+  for (int i = 0; i < 100; ++i) {
+    void* other = heap->Take(40, 16);
+    ASSERT_NE(other, block);
+    ASSERT_EQ(heap->Give(other), BlockState::kLive);
+  }
+  ThreadHeap* bare = ThreadHeap::OfSlot(6);
+  bare->SetBare();
+  block = bare->Take(40, 16);
+  ASSERT_EQ(bare->Give(block), BlockState::kLive);
+  EXPECT_EQ(bare->Take(40, 16), block);
 }
 
 TEST(ThreadHeap, FreeingTwiceIsSeen) {
   ThreadHeap* heap = ThreadHeap::OfSlot(3);
   void* block = heap->Take(40, 16);
-  EXPECT_TRUE(heap->Give(block));
-  EXPECT_FALSE(heap->Give(block));
+  EXPECT_EQ(heap->Give(block), BlockState::kLive);
+  EXPECT_EQ(heap->Give(block), BlockState::kFreed);
+}
+
+TEST(ThreadHeap, OnlyBeginningsOfBlocksAreBlocks) {
+  ThreadHeap* heap = ThreadHeap::OfSlot(7);
+  auto* block = static_cast<char*>(heap->Take(100, 16));
+  std::memset(block, 0, 100);
+  for (int offset = 1; offset < 100; ++offset) EXPECT_EQ(heap->Give(block + offset), BlockState::kNone) << offset;
+  EXPECT_EQ(heap->Give(block), BlockState::kLive);
 }
 
 TEST(ThreadHeap, TooLargeIsRefused) {

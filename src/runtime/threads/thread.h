@@ -90,8 +90,11 @@ struct Thread {
   CondWaiter waiter{};
   detect::DetectThread* detect = nullptr;     // in detect mode
   control::ControlThread* control = nullptr;  // under controlled scheduling
-  bool fresh_stack = false;                   // nobody had its stack before
-  Hot* parked = nullptr;                      // of a fiber that is not running
+  bool fresh_stack = false;                   // nobody had its stack before, nor will in this execution
+  bool given_stack = false;                   // the program provided it
+  uint64_t stack_low = 0;                     // of its stack, where detection knows it
+  size_t stack_bytes = 0;
+  Hot* parked = nullptr;  // of a fiber that is not running
   int pending_count = 0;
   PendingSignal pending[kMaxPending];
   Frame frames[kMaxFrames];

@@ -108,6 +108,12 @@ bool Begins(const char* at, const char* end, FindingLine line) {
   return at + length < end && memcmp(at, word, length) == 0 && at[length] == ' ';
 }
 
+// Whether that is all of it.
+bool IsLine(const char* at, const char* end, FindingLine line) {
+  size_t length = strlen(WordOf(line));
+  return at + length < end && memcmp(at, WordOf(line), length) == 0 && at[length] == '\n';
+}
+
 // In place of the detector's file: one note for each finding, by which heddle knows whether it is new.
 void Note(const char* text, size_t bytes) {
   const char* end = text + bytes;
@@ -124,7 +130,9 @@ void Note(const char* text, size_t bytes) {
   }
   int stacks = 0;
   for (const char* at = text + 1; at < end; ++at) {
-    if (at[-1] != '\n' || !Begins(at, end, FindingLine::kStack)) continue;
+    if (at[-1] != '\n') continue;
+    if (race && IsLine(at, end, FindingLine::kOrdered)) note.kind = wire::NoteKind::kMisuse;  // used after its free
+    if (!Begins(at, end, FindingLine::kStack)) continue;
     at += strlen(WordOf(FindingLine::kStack)) + 1;
     uint64_t pc = ReadHex(at, end);
     if (stacks == 0) note.pc = pc;
@@ -242,6 +250,8 @@ int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {
   added->fiber.fs = pooled.context.fs;
   added->stack_begin = reinterpret_cast<uint64_t>(pooled.stack);
   added->stack_end = added->stack_begin + pooled.stack_bytes;
+  added->thread->stack_low = added->stack_begin;
+  added->thread->stack_bytes = pooled.stack_bytes;
   *handle = pooled.handle;
   return 0;
 }

@@ -155,6 +155,7 @@ const char* Prepare() {
   link->magic = wire::kLinkMagic;
   if (g_mode == Mode::Off && !StartInside()) return "this machine cannot: heddle doctor says more";
   if (g_search_heap == nullptr) g_search_heap = ThreadHeap::OfSlot(kHeaps - 1);
+  if (g_search_heap != nullptr) g_search_heap->SetBare();
   return g_search_heap == nullptr || !UsePagePool() ? "there is no memory for the search" : nullptr;
 }
 
@@ -210,6 +211,7 @@ const char* Explore(const heddle_explore_options* options, void (*body)(void*), 
   *g_call = {};
   g_call->options = options;
   g_search_heap->Clear();
+  g_search_heap->SetBare();
   FindStack(Self());
   ResetLink(options);
   Step();

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "runtime/control/turn/control.h"
+#include "runtime/detect/check_object.h"
 #include "runtime/mode.h"
 
 namespace heddle::rt::control {
@@ -49,6 +50,7 @@ inline void NoteLock(const Op& op) {
 
 template <typename Try, typename Wait>
 __attribute__((noinline)) int AcquireInTurn(Op op, Try try_now, Wait wait, const WaitHow& how) {
+  detect::CheckObject(op);
   Point point = PointOf(op);
   point.ready = how.until == nullptr ? how.ready : nullptr;
   point.timed = how.until != nullptr;
@@ -83,6 +85,7 @@ __attribute__((noinline)) int AcquireInTurn(Op op, Try try_now, Wait wait, const
 
 template <typename Call>
 __attribute__((noinline)) int ReleaseInTurn(const Op& op, Call call) {
+  detect::CheckObject(op);
   Take(PointOf(op));
   g_hooks.commit(op);
   int error = call();
@@ -95,6 +98,7 @@ __attribute__((noinline)) int ReleaseInTurn(const Op& op, Call call) {
 
 template <typename Call>
 __attribute__((noinline)) int ObserveInTurn(Op op, Call call) {
+  detect::CheckObject(op);
   Take(PointOf(op));
   int error = call();
   op.result = static_cast<uint8_t>(OutcomeOf(error));

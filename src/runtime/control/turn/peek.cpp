@@ -14,7 +14,8 @@ constexpr unsigned kWritePhase = 1;
 constexpr unsigned kWriteLocked = 2;
 constexpr unsigned kReaderShift = 3;
 
-constexpr int kKindMask = 3;  // of pthread_mutex_t::__kind: normal, recursive, error checking, adaptive
+constexpr int kKindMask = 3;      // of pthread_mutex_t::__kind: normal, recursive, error checking, adaptive
+constexpr int kKnownBits = 1023;  // with those for robust, inheriting, protecting, shared and elided ones
 
 const LockPeek* Given(const void* peek) { return static_cast<const LockPeek*>(peek); }
 const pthread_mutex_t* MutexOf(const void* peek) { return static_cast<const pthread_mutex_t*>(Given(peek)->lock); }
@@ -71,6 +72,7 @@ LockPeek PeekAt(const void* lock) {
 
 bool MutexFree(const void* peek) {
   const auto& mutex = MutexOf(peek)->__data;
+  if ((mutex.__kind & ~kKnownBits) != 0) return true;  // destroyed or never made: libc refuses it at once
   unsigned word = static_cast<unsigned>(__atomic_load_n(&mutex.__lock, __ATOMIC_RELAXED));
   if ((word & FUTEX_TID_MASK) == 0 || (word & FUTEX_OWNER_DIED) != 0) return true;
   return mutex.__owner == Given(peek)->thread && (mutex.__kind & kKindMask) != PTHREAD_MUTEX_NORMAL;
