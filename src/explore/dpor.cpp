@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 
+#include "explore/missed_await.h"
 #include "explore/pruned_search.h"
 
 namespace heddle::explore {
@@ -290,6 +291,7 @@ bool Dpor::Executed(const Execution& execution) {
   }
   // What a race asks a tree for depends on the whole execution, so old ones are looked at again.
   if (Reduces()) FindRaces(execution, UsesTrees() ? 0 : changed_);
+  missed_ = missed_ || (execution.end != End::kAsleep && MayMissAwait(order_));
   return true;
 }
 
@@ -313,6 +315,10 @@ void Dpor::NoteOverlap(const ExploredEvent& event) {
 }
 
 std::string Dpor::Gap() const {
+  if (missed_) {
+    return "a loop that waits may find a later value than the one it waits for, and wait for ever (--memory sc looks "
+           "for that)";
+  }
   return overlap_ ? "a compare-and-swap or the like overlaps an atomic of another size (--algorithm dpor covers it)"
                   : "";
 }

@@ -80,6 +80,7 @@ class Dpor final : public Search {
   WakeupTree below_;           // of the branch that was taken
   HappensBefore order_;
   bool overlap_ = false;  // of an operation that writes or not and one of another size
+  bool missed_ = false;   // an await of C11 memory could have missed what it waited for
   size_t changed_ = 0;    // the path is new from here on
   Difference difference_;
 };

@@ -6,6 +6,7 @@
  * EXPLORE: -DTHREADS=2 -> options=--algorithm,source executions=10 findings=livelock
  * EXPLORE: -DTHREADS=2 -> options=--algorithm,dpor findings=livelock
  * EXPLORE: -DTHREADS=2 -DBOTH -> findings=livelock,assertion
+ * EXPLORE: -DTHREADS=2 -> options=--memory,c11 exit=3 says=wait.for.ever
  * EXPLORE: -DLOCK -DTHREADS=2 -> findings=deadlock,assertion,misuse
  * EXPLORE: -DSEMAPHORE -DTHREADS=2 -> findings=deadlock,assertion */
 #include <assert.h>
