@@ -253,11 +253,21 @@ class Stages {
     clock->End("pointers", fmt::format("{} nodes, {} objects, {} constraints ({} cut), {} waves, {} steps",
                                        solved.nodes, points_->locations().objects(), solved.constraints, solved.dropped,
                                        solved.waves, solved.work));
-    facts_ = std::make_unique<Facts>(module, primitives, *points_, program.is_library, races);
+    Restart(program, primitives, options, races, races);
     clock->End("threads and calls", "");
+  }
+
+  // Makes facts and locksets, on the same pointers. With `accessed`, contexts tell apart what is accessed through
+  // parameters: for programs that are small enough for it.
+  void Restart(const Program& program, const Primitives& primitives, const Options& options, bool races,
+               bool accessed) {
+    constexpr uint64_t kShare = 4;
+    locksets_.reset();
+    facts_ = std::make_unique<Facts>(*program.module, primitives, *points_, program.is_library, races, accessed);
     Budget budget;
     budget.contexts_per_function = options.contexts_per_function;
     if (options.lockset_work != 0) budget.work = options.lockset_work;
+    if (accessed) budget.work /= kShare;
     locksets_ = std::make_unique<Locksets>(*facts_, program.is_library, budget);
   }
 
@@ -343,11 +353,18 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   }
   if (options.races) {
     Stages stages(*program, primitives, options, true, &clock);
-    RaceStage races(module, stages.facts(), stages.locksets());
-    races.Prepare();
+    auto races = std::make_unique<RaceStage>(module, stages.facts(), stages.locksets());
+    races->Prepare();
     stages.locksets().Run();
     stages.NoteLocksets(&clock);
-    Status done = races.Finish(options, &analysis, &clock);
+    if (stages.locksets().detail() != Detail::kContexts || !stages.locksets().coarse().empty()) {
+      stages.Restart(*program, primitives, options, true, false);
+      races = std::make_unique<RaceStage>(module, stages.facts(), stages.locksets());
+      races->Prepare();
+      stages.locksets().Run();
+      stages.NoteLocksets(&clock);
+    }
+    Status done = races->Finish(options, &analysis, &clock);
     if (!done) return done.error();
     AddRaceAssumptions(stages.locksets(), &analysis);
   }

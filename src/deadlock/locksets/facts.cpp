@@ -74,8 +74,9 @@ const llvm::Value* OnceCallable(const CallBase& call) {
 
 }  // namespace
 
-Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything)
-    : module_(module), primitives_(primitives), points_(points), everything_(everything) {
+Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything,
+             bool accessed)
+    : module_(module), primitives_(primitives), points_(points), accessed_(accessed) {
   for (Function& function : module_) {
     bool exported = !function.isDeclaration() && !function.hasLocalLinkage();
     if (function.getName() == "main" ? exported : is_library && exported) entries_.push_back(&function);

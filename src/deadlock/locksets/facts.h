@@ -33,7 +33,9 @@ struct CallMeaning {
 class Facts {
  public:
   // `everything`: the lockset stage goes into every function, not only into those that lock or create threads.
-  Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything = false);
+  // `accessed`: parameters through which memory is accessed are relevant too.
+  Facts(llvm::Module& module, const Primitives& primitives, PointsTo& points, bool is_library, bool everything = false,
+        bool accessed = false);
 
   const CallMeaning& Meaning(const llvm::CallBase& call) const;
   // Its place among the calls of the program, from 1.
@@ -95,7 +97,7 @@ class Facts {
   std::unordered_map<const llvm::Function*, std::vector<unsigned>> parameters_;
   std::unique_ptr<MutexKinds> kinds_;
   bool only_c_ = false;
-  bool everything_ = false;
+  bool accessed_ = false;
   bool ends_by_unwinding_ = false;
   bool special_mutexes_ = false;  // robust ones, or with a priority protocol: locking them can fail
   std::vector<llvm::Function*> entries_, constructors_;

@@ -113,8 +113,7 @@ void Facts::FindRelevantParameters() {
       size_t before = mine.size();
       std::unordered_set<const llvm::Value*> seen;
       for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-        // Races ask what is accessed too.
-        const llvm::Value* accessed = everything_ ? llvm::getLoadStorePointerOperand(&instruction) : nullptr;
+        const llvm::Value* accessed = accessed_ ? llvm::getLoadStorePointerOperand(&instruction) : nullptr;
         if (accessed != nullptr) TraceBack(accessed, &seen, &mine);
         const auto* call = dyn_cast<CallBase>(&instruction);
         if (call == nullptr || !CallMatters(*call)) continue;
