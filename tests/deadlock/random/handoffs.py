@@ -5,9 +5,13 @@ usage: handoffs.py HEDDLE [--first SEED] [--programs N] [--keep FOLDER]
 
 Each thread, and main, does a few things by chance: it accesses a variable, posts or waits for a semaphore, sets or tests a
 flag (atomic with several orders, or plain under a lock), meets others at a barrier, takes a lock, joins another thread.
-Exploration performs the schedules. Wrong is: a variable with a race that is performed, and of which `--races` reports none.
+Exploration performs the schedules. Wrong is: a variable with a race that is performed, and of which `--races` reports none; a
+line whose access races and is in the list of those that cannot (--prune-list).
 """
-import argparse, json, os, pathlib, random, subprocess, sys, tempfile
+import argparse, json, os, pathlib, random, re, subprocess, sys, tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lib"))
+from heddle import line_of
 
 HEAD = """#include <pthread.h>
 #include <semaphore.h>
@@ -83,19 +87,37 @@ def raced(folder, name):
     return {finding["memory"]["name"] for finding in report["findings"] if finding["kind"] == "data-race"}
 
 
+def racing_lines(folder):
+    """Lines of one access that raced in a run."""
+    text = (pathlib.Path(folder) / "p.c").read_text().splitlines()
+    report = json.loads((pathlib.Path(folder) / "e.json").read_text())
+    lines = {line_of(step, "p.c") for finding in report["findings"] if finding["kind"] == "data-race"
+             for step in finding["steps"] if step.get("site")}
+    return {line for line in lines if line and re.fullmatch(r"\s*v\d\+\+;", text[line - 1])}
+
+
+def pruned_lines(folder):
+    list_ = (pathlib.Path(folder) / "prune").read_text().splitlines()
+    files = [line.split()[2] for line in list_ if line.startswith("file ")]
+    places = [line.split() for line in list_ if line.startswith("at ")]
+    return {int(place[2]) for place in places if files[int(place[1])].endswith("p.c")}
+
+
 def compare(heddle, seed, folder):
     (pathlib.Path(folder) / "p.c").write_text(program(seed))
     flags = ["-g", "-O1", "-pthread", "-w", "p.c"]
     if run([heddle, "cc", *flags, "-o", "p"], folder) != 0 or run([heddle, "cc", "--bitcode", "-c", *flags, "-o", "p.bc"], folder) != 0:
         return "not built"
     run([heddle, "explore", "--goal", "race", "--time", "10s", "--json", "e.json", "--", "./p"], folder)
-    run([heddle, "deadlock", "--races", "--all", "--json", "s.json", "p.bc"], folder)
+    run([heddle, "deadlock", "--races", "--all", "--prune-list", "prune", "--json", "s.json", "p.bc"], folder)
     try:
         performed, static = raced(folder, "e.json"), raced(folder, "s.json")
     except (OSError, ValueError):
         return "no answer"
     if performed - static:
         return "MISSED " + " ".join(sorted(performed - static))
+    if racing_lines(folder) & pruned_lines(folder):
+        return f"PRUNED {sorted(racing_lines(folder) & pruned_lines(folder))}"
     return "alarm" if static - performed else "agree"
 
 
