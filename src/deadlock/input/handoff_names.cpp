@@ -1,5 +1,13 @@
 #include "deadlock/input/handoff_names.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instruction.h>
+
+#include <algorithm>
+
+#include "deadlock/input/handoff_code.h"
+
 namespace heddle::deadlock {
 
 std::optional<HandoffOperation> HandoffOperationOf(llvm::StringRef name) {
@@ -32,10 +40,22 @@ std::optional<HandoffOperation> HandoffOperationOf(llvm::StringRef name) {
   return std::nullopt;
 }
 
+static bool BeginsWith(llvm::StringRef name, std::initializer_list<const char*> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
+}
+
 bool MakesHandoffs(llvm::StringRef name) {
-  return HandoffOperationOf(name) || name.contains("St14__tree_barrier") || name.contains("NSt7barrierI") ||
-         name.contains("NSt5latch") || name.contains("NSt18counting_semaphoreI") ||
-         name.contains("NSt18__atomic_semaphore");
+  return HandoffOperationOf(name) ||
+         BeginsWith(name, {"_ZNSt14__tree_barrier", "_ZNKSt14__tree_barrier", "_ZNSt7barrierI", "_ZNKSt7barrierI",
+                           "_ZNSt5latch", "_ZNKSt5latch", "_ZNSt18counting_semaphoreI", "_ZNKSt18counting_semaphoreI",
+                           "_ZNSt18__atomic_semaphore", "_ZNKSt18__atomic_semaphore"});
+}
+
+bool IsHandoffCode(const llvm::Instruction& at) {
+  if (!MakesHandoffs(at.getFunction()->getName())) return false;
+  const llvm::DILocation* place = at.getDebugLoc().get();
+  const llvm::DISubprogram* written = place == nullptr ? nullptr : place->getScope()->getSubprogram();
+  return written == nullptr || BeginsWith(written->getLinkageName(), {"_ZNSt", "_ZNKSt", "_ZSt", "_ZZNSt", "_ZZNKSt"});
 }
 
 }  // namespace heddle::deadlock

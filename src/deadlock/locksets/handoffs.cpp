@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "deadlock/input/handoff_code.h"
 #include "deadlock/input/handoff_names.h"
 #include "deadlock/races/accesses.h"
 #include "deadlock/races/races.h"
@@ -146,14 +147,13 @@ void Handoffs::FindNamed(const llvm::Module& module) {
   // A signal makes sem_wait return without having got anything.
   const bool interrupted = !facts_.points().signal_handlers().empty();
   for (const llvm::Function& function : module) {
-    // Inside of these functions the library does what it is for.
-    if (MakesHandoffs(function.getName())) continue;
     for (const llvm::Instruction& at : llvm::instructions(function)) {
       const auto* call = dyn_cast<llvm::CallBase>(&at);
       const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
       std::optional<HandoffOperation> operation =
           callee == nullptr || call->arg_size() == 0 ? std::nullopt : HandoffOperationOf(callee->getName());
-      if (!operation) continue;
+      // Inside of these functions the library does what it is for.
+      if (!operation || IsHandoffCode(*call)) continue;
       calls.push_back(call);
       LocId loc = Only(call->getArgOperand(0));
       bool plain =

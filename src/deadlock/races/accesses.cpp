@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "deadlock/input/handoff_names.h"
+#include "deadlock/input/handoff_code.h"
 #include "deadlock/races/library_uses.h"
 
 namespace heddle::deadlock {
@@ -151,7 +151,7 @@ void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId sta
   std::vector<MemoryUse> uses = UsesOf(at);
   if (uses.empty()) return;
   reached_.insert(&at);
-  if (DestroysThreadState(at) || MakesHandoffs(at.getFunction()->getName())) return;
+  if (DestroysThreadState(at) || IsHandoffCode(at)) return;
   const Locations& locations = locksets_.facts().points().locations();
   for (const MemoryUse& use : uses) {
     if (!use.writes && IsConstant(use.pointer)) continue;
