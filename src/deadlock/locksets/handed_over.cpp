@@ -67,7 +67,9 @@ bool Locksets::IsBelieved(const MustLock& lock, const std::set<OriginId>& origin
 // What each thread knows when it ends, whichever way: for those who join it. The first round takes it that it knows
 // nothing, and each one rests on the last: it only grows.
 bool Locksets::UpdateKnowledge() {
-  if (handoffs_ == nullptr) return false;
+  if (handoffs_ == nullptr || facts_.entries().empty()) return false;
+  // A thread that is cancelled ends anywhere.
+  if (facts_.entries()[0]->getParent()->getFunction("pthread_cancel") != nullptr) return false;
   std::map<OriginId, std::set<LocId>> known;
   for (const ThreadEnd& end : ends_) {
     std::set<LocId> here;
