@@ -5,8 +5,9 @@
 namespace heddle::cli {
 
 CLI::Option* AddVisible(CLI::App& app, analysis::Visibility& visible) {
-  return AddWordOption(app, "--visible", visible.level,
-                       "sync: locks and the like; atomics: these too; all: plain accesses too");
+  return AddWordOption(
+      app, "--visible", visible.level,
+      "sync: locks and the like; atomics: these too; volatile: and volatile accesses; all: plain accesses too");
 }
 
 void AddControlOptions(CLI::App& app, analysis::ControlOptions& options) {

@@ -106,6 +106,7 @@ int Run(const Arguments& arguments) {
   std::string rules;
   std::vector<std::string> ignored;
   app.add_option("COMMAND", run.command, "after --: the program and its arguments")->required();
+  run.options.visible.level = wire::Visible::kVolatile;
   AddControlOptions(app, run.options);
   app.add_option("-o", demo, "the demo folder (default: in the results folder)")->type_name("DEMO");
   app.add_option("--rules", rules, "a file that says which descriptors and calls are recorded")->type_name("FILE");

@@ -68,6 +68,7 @@ int Run(const Arguments& arguments) {
   CLI::App app("Runs a program once under a scheduling strategy", "heddle run");
   RunOptions options;
   app.add_option("COMMAND", options.run.command, "after --: the program and its arguments")->required();
+  options.run.options.visible.level = wire::Visible::kVolatile;
   AddControlOptions(app, options.run.options);
   app.add_option("--save-schedule", options.save, "where the schedule goes (default: the results folder)")
       ->type_name("FILE");

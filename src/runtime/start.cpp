@@ -99,7 +99,7 @@ void StartControl(Mode mode) {
   if (g_options.strategy == nullptr) return;
   bool record = control::StartBareFindings(PathFrom(wire::variable::kFindings, "heddle.findings"), mode);
   if (!record || !control::Start()) Sys(SYS_exit_group, kCannotControl);
-  if (control::g_visible == control::Visible::kAll || control::HasPlainPlaces()) control::WatchPlainAccesses();
+  control::WatchPlainAccesses();
   control::StartAccessLog();
   if (control::Exploring()) control::WatchRounds();
 }

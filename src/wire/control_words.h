@@ -24,10 +24,11 @@ namespace heddle::wire {
   WORD(Os, "os") /* a thread of the system each */ \
   WORD(Fiber, "fiber")
 
-#define HEDDLE_VISIBLES(WORD)                       \
-  WORD(Sync, "sync")       /* locks and the like */ \
-  WORD(Atomics, "atomics") /* these too */          \
-  WORD(All, "all")         /* plain accesses too */
+#define HEDDLE_VISIBLES(WORD)                            \
+  WORD(Sync, "sync")         /* locks and the like */    \
+  WORD(Atomics, "atomics")   /* these too */             \
+  WORD(Volatile, "volatile") /* volatile accesses too */ \
+  WORD(All, "all")           /* plain accesses too */
 
 #define HEDDLE_MEMORY_MODELS(WORD) \
   WORD(Sc, "sc")                   \

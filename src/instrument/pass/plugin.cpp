@@ -23,6 +23,7 @@
 #include "instrument/pass/spin_once.h"
 #include "instrument/pass/tbb_tasks.h"
 #include "instrument/pass/versions.h"
+#include "instrument/pass/volatiles.h"
 #include "instrument/pass/weave.h"
 #include "wire/environment.h"
 
@@ -78,6 +79,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
       heddle::instrument::AnnounceAccesses(left_out);
       EraseReplacedLoads(function);
       function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
+      heddle::instrument::PerformVolatilesInTurn(function);
       heddle::instrument::MarkForSearch(function);
       heddle::instrument::SplitVersions(function);
       functions.invalidate(function, PreservedAnalyses::none());

@@ -87,6 +87,11 @@ void Done(Outcome outcome = Outcome::Success, bool idle = false);
 // kernel gives it up; nothing happens when the thread has no turn.
 void LeaveTurn();
 
+// Around one access that the thread's own code performs in its turn. It may fault: a handler that performs operations
+// or jumps away has the turn for them, and then the access is no step.
+void BeginAccess(const Point& point);
+void EndAccess();
+
 // First come, first served only: the turn was taken in vain, and goes on without a step.
 void PutBack();
 

@@ -69,6 +69,7 @@ struct ControlThread {
   Thread* thread = nullptr;
   char id[64] = {};
   Point point;
+  bool in_access = false;  // has the turn for an access of its own code (BeginAccess)
 
   // Under the scheduler's lock.
   bool blocked = false;

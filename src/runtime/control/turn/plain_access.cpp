@@ -9,6 +9,10 @@
 #include "runtime/detect/shadow.h"
 #include "runtime/mode.h"
 
+// Read by code of the pass plugin.
+extern "C" __attribute__((visibility("default"))) unsigned char __heddle_volatile_wanted;
+unsigned char __heddle_volatile_wanted = 0;
+
 namespace heddle::rt::control {
 namespace {
 
@@ -80,9 +84,9 @@ bool SetPlainPlaces(const char* text) {
   return g_plain_places;
 }
 
-bool HasPlainPlaces() { return g_plain_places; }
-
 void WatchPlainAccesses() {
+  __heddle_volatile_wanted = g_visible == Visible::kVolatile ? 1 : 0;
+  if (g_visible != Visible::kAll && !g_plain_places) return;
   g_watcher = g_access;
   detect::HideCells();  // an inline look would answer without asking here
   g_access = {

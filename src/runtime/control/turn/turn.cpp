@@ -255,6 +255,10 @@ void Take(const Point& point) {
   ControlThread* self = Self();
   RuntimeScope::Enter();
   if (self == nullptr) return;
+  if (self->in_access) {  // a handler interrupted it, or jumped away
+    self->in_access = false;
+    self->grant.store(kPerform);
+  }
   SetPoint(self, point);
   self->invisible = 0;
   self->signals_at_take = self->signals;
@@ -312,6 +316,21 @@ void Done(Outcome outcome, bool idle) {
     GiveTurn(self);
   }
   RuntimeScope::Leave();
+}
+
+void BeginAccess(const Point& point) {
+  Take(point);
+  NoteMemoryBefore();
+  if (ControlThread* self = Self()) self->in_access = true;
+  RuntimeScope::Leave();
+}
+
+void EndAccess() {
+  ControlThread* self = Self();
+  if (self == nullptr || !self->in_access) return;
+  self->in_access = false;
+  RuntimeScope::Enter();
+  Done(Outcome::Success, !self->point.writes);
 }
 
 void PutBack() {
