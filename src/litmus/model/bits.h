@@ -35,7 +35,7 @@ class Arena {
   }
   Word* TakeZeroed(size_t words) {
     Word* result = Take(words);
-    std::memset(result, 0, words * sizeof(Word));
+    if (words != 0) std::memset(result, 0, words * sizeof(Word));
     return result;
   }
   void Clear();

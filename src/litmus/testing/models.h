@@ -35,14 +35,14 @@ inline const Model& ModelNamed(const std::string& name) {
   return *found->second;
 }
 
-inline SimResult SimulateText(const std::string& text, const std::string& model) {
+inline SimResult SimulateText(const std::string& text, const std::string& model, const SimOptions& options = {}) {
   Result<Test> test = ParseLitmus("test.litmus", text);
   if (!test) {
     ADD_FAILURE() << test.error().message << text;
     return {};
   }
   const Model& m = ModelNamed(model);
-  Result<SimResult> result = Simulate(*test, m.sources, m.program, {});
+  Result<SimResult> result = Simulate(*test, m.sources, m.program, options);
   if (!result) {
     ADD_FAILURE() << result.error().message << text;
     return {};

@@ -115,10 +115,26 @@ struct Output {
   Span span;
 };
 
+// Functions that call themselves keep themselves alive. Whoever holds this last lets go of them.
+class RecursiveFunctions {
+ public:
+  RecursiveFunctions() = default;
+  RecursiveFunctions(const RecursiveFunctions&) = delete;
+  RecursiveFunctions& operator=(const RecursiveFunctions&) = delete;
+  ~RecursiveFunctions() {
+    for (const auto& function : functions_) function->body = nullptr;
+  }
+  void Add(std::shared_ptr<Function> function) { functions_.push_back(std::move(function)); }
+
+ private:
+  std::vector<std::shared_ptr<Function>> functions_;
+};
+
 struct Graph {
   std::vector<Node> nodes;
   std::vector<uint32_t> inputs;
   std::vector<Output> outputs;
+  std::shared_ptr<RecursiveFunctions> recursive = std::make_shared<RecursiveFunctions>();
 };
 
 ExprRef ConstExpr(Value value, TypeRef type);

@@ -184,6 +184,7 @@ class Optimiser {
   // One node for each class, in an order that Order() found.
   Graph Rebuild() {
     Graph result;
+    result.recursive = graph_.recursive;
     std::unordered_map<uint32_t, uint32_t> number;
     for (uint32_t at : order_) {
       if (!number.try_emplace(class_[at], static_cast<uint32_t>(result.nodes.size())).second) continue;

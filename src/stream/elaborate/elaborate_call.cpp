@@ -337,6 +337,7 @@ ThingRef Elaborator::CallRecursive(const Thing& function, Scope* scope, const st
     Frame* frame = found->second = &frames_.emplace_back();
     auto code = frame->function = std::make_shared<Function>();
     code->name = definition.name;
+    graph_.recursive->Add(code);
     Region* region = &regions_.emplace_back();
     calls_.push_back({definition.name, span});
     ++recursive_depth_;
