@@ -224,13 +224,15 @@ size_t HappensBefore::Remaining(const Object& object, size_t first) const {
   return static_cast<size_t>(at - object.events.begin());
 }
 
-bool HappensBefore::LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first) const {
+// A thread that has the lock can take it again if it did so here. One that stands before that at the end cannot.
+bool HappensBefore::LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first,
+                             size_t position) const {
   auto known = objects_.find(object);
   if (known == objects_.end()) return true;
   size_t remaining = Remaining(known->second, first);
   const std::vector<ObjectEvent>& events = known->second.events;
   const LockState& state = remaining < events.size() ? events[remaining].before : known->second.now;
-  if (state.owner >= 0) return state.owner == event.thread;
+  if (state.owner >= 0) return state.owner == event.thread && position < size();
   return shared ? state.writers == 0 : state.readers == 0;
 }
 
@@ -292,7 +294,7 @@ bool HappensBefore::WritesWithout(size_t first, const ExploredEvent& event, size
   switch (event.condition) {
     case wire::Condition::kFree:
       if (Holds(event.thread, event.object, first)) return event.Has(wire::kWrites);  // as it was: nobody else decides
-      return LockFree(event, event.object, event.Has(wire::kShared), first);
+      return LockFree(event, event.object, event.Has(wire::kShared), first, position);
     case wire::Condition::kAvailable:
       return SemaphoreFree(event, first);
     case wire::Condition::kFirst:
@@ -334,12 +336,12 @@ bool HappensBefore::CouldGoBefore(const ExploredEvent& event, size_t position, s
   if (!event.Has(wire::kWaits)) return true;
   switch (event.role) {
     case Role::kLock:
-      return LockFree(event, event.object, event.Has(wire::kShared), other);
+      return LockFree(event, event.object, event.Has(wire::kShared), other, position);
     case Role::kSemTake:
       return SemaphoreFree(event, other);
     case Role::kWake:
       return (event.Has(wire::kTimed) || Woken(event, other)) &&
-             (event.second == 0 || LockFree(event, event.second, false, other));
+             (event.second == 0 || LockFree(event, event.second, false, other, position));
     case Role::kAwait:
       return wire::AwaitMet(event, ValueWithout(other, event, position), event.operand);
     case Role::kReady:

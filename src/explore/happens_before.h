@@ -92,7 +92,7 @@ class HappensBefore {
   ExploredEvent ReadWithout(size_t first, ExploredEvent event) const;
   bool WritesWithout(size_t first, const ExploredEvent& event, size_t position) const;
   uint64_t ValueWithout(size_t first, const ExploredEvent& event, size_t position) const;
-  bool LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first) const;
+  bool LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first, size_t position) const;
   bool Holds(uint8_t thread, uint64_t object, size_t first) const;
   bool SemaphoreFree(const ExploredEvent& event, size_t first) const;
   bool FirstOnce(const ExploredEvent& event, size_t first) const;

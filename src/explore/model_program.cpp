@@ -21,6 +21,9 @@ uint64_t Key(Instruction::What what, uint32_t object) {
     case Instruction::kAwaitBelow:
     case Instruction::kAwaitCas:
     case Instruction::kAwaitSwap:
+    case Instruction::kFutexWait:
+    case Instruction::kFutexWoken:
+    case Instruction::kFutexWake:
       return 0x1000U + object;
     case Instruction::kWideLoad:
     case Instruction::kWideStore:
@@ -36,16 +39,32 @@ uint64_t Key(Instruction::What what, uint32_t object) {
     case Instruction::kSignal:
     case Instruction::kBroadcast:
       return 0x4000U + object;
+    case Instruction::kBarrier:
+    case Instruction::kBarrierEnd:
+      return 0x5000U + object;
+    case Instruction::kOnce:
+    case Instruction::kOnceLeave:
+      return 0x6000U + object;
     default:
       return 0x2000U + object;
   }
 }
 
+uint64_t RoundKey(uint32_t barrier, uint32_t round) { return 0x7000U + 16 * barrier + round; }
+
+enum class Half : uint8_t { kFirst, kSecond, kRelock };  // kRelock: a wait with a limit has ended, but needs its mutex
+
 struct ThreadState {
   size_t at = 0;
   uint32_t r = 0;
   bool stopped = false;
-  bool waking = false;  // in the second half of a wait
+  Half half = Half::kFirst;
+  uint32_t round = 0;  // of the barrier it is at
+};
+
+struct Barrier {
+  uint32_t arrived = 0;
+  uint32_t round = 0;
 };
 
 class Run {
@@ -95,7 +114,7 @@ class Run {
   bool StandingToWrite(uint32_t t) const { return Standing(t) && Current(t).what >= Instruction::kAwaitCas; }
 
   bool IsC11(uint32_t t) const {
-    return program_.c11 && !threads_[t].waking &&
+    return program_.c11 && threads_[t].half == Half::kFirst &&
            (Current(t).what <= Instruction::kCas || Current(t).what == Instruction::kFence || Awaits(Current(t)));
   }
 
@@ -209,8 +228,21 @@ class Run {
   bool Timed(uint32_t t) const { return program_.threads[t][threads_[t].at].what == Instruction::kTimedWait; }
   Instruction Current(uint32_t t) const {
     Instruction instruction = program_.threads[t][threads_[t].at];
-    if (threads_[t].waking) instruction.what = Instruction::kWake;
+    if (threads_[t].half == Half::kSecond) instruction.what = SecondOf(instruction.what);
+    if (threads_[t].half == Half::kRelock) instruction = {Instruction::kLock, instruction.a};
     return instruction;
+  }
+  static Instruction::What SecondOf(Instruction::What what) {
+    switch (what) {
+      case Instruction::kFutexWait:
+        return Instruction::kFutexWoken;
+      case Instruction::kBarrier:
+        return Instruction::kBarrierEnd;
+      case Instruction::kOnce:
+        return Instruction::kOnceLeave;
+      default:
+        return Instruction::kWake;
+    }
   }
 
   void PassInvisible(uint32_t t) {
@@ -268,8 +300,14 @@ class Run {
       case Instruction::kTake:
         return semaphores_[object] > 0;
       case Instruction::kWake:
-        return (Timed(t) || queues_[object].CanWake(static_cast<uint8_t>(t))) && !owner_.contains(instruction.a) &&
-               readers_[instruction.a] == 0;
+        return Timed(t) || (queues_[object].CanWake(static_cast<uint8_t>(t)) && !owner_.contains(instruction.a) &&
+                            readers_[instruction.a] == 0);
+      case Instruction::kFutexWoken:
+        return futexes_[object].CanWake(static_cast<uint8_t>(t));
+      case Instruction::kBarrierEnd:
+        return barriers_[object].round != threads_[t].round;
+      case Instruction::kOnce:
+        return once_[object] != kUnderWay;
       default:
         return true;
     }
@@ -323,12 +361,36 @@ class Run {
       case Instruction::kWake:
         event.role = instruction.what == Instruction::kWake ? Role::kWake : Role::kSleepBegins;
         event.second = Key(Instruction::kLock, instruction.a);
+        if (instruction.what == Instruction::kWake && Timed(t)) event.second = 0;
         if (instruction.what == Instruction::kWake) event.flags |= wire::kWaits | (Timed(t) ? wire::kTimed : 0);
         break;
       case Instruction::kSignal:
       case Instruction::kBroadcast:
         event.role = Role::kSignal;
         event.value = instruction.what == Instruction::kSignal ? 1 : wire::kBroadcast;
+        break;
+      case Instruction::kFutexWoken:
+        event.role = Role::kWake;
+        event.flags |= wire::kWaits;
+        break;
+      case Instruction::kFutexWake:
+        event.role = Role::kSignal;
+        event.value = instruction.a;
+        break;
+      case Instruction::kBarrier:
+        event.second = RoundKey(instruction.object, 0);  // which round it is shows when it is performed
+        break;
+      case Instruction::kBarrierEnd:
+        event.role = Role::kAfter;
+        event.object = RoundKey(instruction.object, threads_[t].round);
+        event.flags = wire::kWaits;
+        break;
+      case Instruction::kOnce:
+        event.role = Role::kLock;
+        event.flags |= wire::kWaits;
+        break;
+      case Instruction::kOnceLeave:
+        event.role = Role::kUnlock;
         break;
       case Instruction::kChoose:
         event.role = Role::kChoice;
@@ -355,6 +417,7 @@ class Run {
     switch (instruction.what) {
       case Instruction::kCas:
       case Instruction::kWideCas:
+      case Instruction::kFutexWait:
         event.condition = wire::Condition::kEqual;
         break;
       case Instruction::kExchange:
@@ -403,7 +466,8 @@ class Run {
     uint32_t& cell = cells_[object];
     if (graph_ != nullptr) Synchronise(event);
     bool signalled = event.role == Role::kWake && queues_[object].CanWake(event.thread);
-    if (event.role == Role::kSleepBegins || event.role == Role::kWake || event.role == Role::kSignal) {
+    if (event.bytes == 0 &&
+        (event.role == Role::kSleepBegins || event.role == Role::kWake || event.role == Role::kSignal)) {
       queues_[object].Perform(event, event.object);
     }
     switch (instruction.what) {
@@ -499,12 +563,42 @@ class Run {
       case Instruction::kWait:
       case Instruction::kTimedWait:
         owner_.erase(instruction.a);
-        state.waking = true;
+        state.half = Half::kSecond;
         return event;
       case Instruction::kWake:
+        if (Timed(t)) {
+          state.r = signalled ? 0 : 1;
+          state.half = Half::kRelock;
+          return event;
+        }
         owner_[instruction.a] = t;
-        if (Timed(t)) state.r = signalled ? 0 : 1;
-        state.waking = false;
+        break;
+      case Instruction::kFutexWait:
+        SetWrites(event, cell == instruction.a);
+        if (cell != instruction.a) break;
+        event.role = Role::kSleepBegins;
+        futexes_[object].Perform(event, event.object);
+        state.half = Half::kSecond;
+        return event;
+      case Instruction::kFutexWoken:
+      case Instruction::kFutexWake:
+        futexes_[object].Perform(event, event.object);
+        break;
+      case Instruction::kBarrier:
+        Arrive(t, &event);
+        return event;
+      case Instruction::kOnce:
+        state.r = once_[object] == kNobodyCame ? 1 : 0;
+        if (state.r == 1) {
+          once_[object] = kUnderWay;
+          state.half = Half::kSecond;
+          return event;
+        }
+        event.flags = wire::kWaits | wire::kNoHold | wire::kMayWrite;
+        event.condition = wire::Condition::kFirst;
+        break;
+      case Instruction::kOnceLeave:
+        once_[object] = kWasRun;
         break;
       case Instruction::kChoose:
         state.r = event.value;
@@ -512,8 +606,22 @@ class Run {
       default:
         break;
     }
+    state.half = Half::kFirst;
     ++state.at;
     return event;
+  }
+
+  void Arrive(uint32_t t, ExploredEvent* event) {
+    Instruction instruction = Current(t);
+    Barrier& barrier = barriers_[instruction.object];
+    ThreadState& state = threads_[t];
+    state.round = barrier.round;
+    event->second = RoundKey(instruction.object, barrier.round);
+    state.half = Half::kSecond;
+    state.r = ++barrier.arrived == instruction.a ? 1 : 0;
+    if (state.r == 0) return;
+    barrier.arrived = 0;
+    ++barrier.round;
   }
 
   void Synchronise(const ExploredEvent& event) {
@@ -594,6 +702,10 @@ class Run {
   std::map<uint32_t, uint32_t> wanted_;  // by lock: a bit for each thread that wants to write
   std::map<uint32_t, uint32_t> semaphores_;
   std::map<uint32_t, WaitQueue> queues_;
+  std::map<uint32_t, WaitQueue> futexes_;
+  std::map<uint32_t, Barrier> barriers_;
+  enum Once : uint8_t { kNobodyCame, kUnderWay, kWasRun };
+  std::map<uint32_t, Once> once_;
   Execution execution_;
 };
 

@@ -36,9 +36,16 @@ struct Instruction {
     kTake,
     kWait,       // a: the mutex
     kTimedWait,  // the same, but may end without a signal: r = 1 when it did
-    kWake,       // the second half of a wait; the program writer does not use it
+    kWake,       // the second half of a wait; the program writer does not use it, nor the other halves below
     kSignal,
     kBroadcast,
+    kFutexWait,   // sleeps at the cell when it is a
+    kFutexWoken,  // its second half
+    kFutexWake,   // wakes a of those
+    kBarrier,     // of a threads; r = 1 for the last one to come
+    kBarrierEnd,  // its second half
+    kOnce,        // r = 1 for the first one to come; others wait until it has left
+    kOnceLeave,   // its second half, for that one
     kAwait,       // r = cell, when it is a
     kAwaitBelow,  // r = cell, when it is below a
     kAwaitCas,    // when cell == a: cell = b

@@ -60,8 +60,10 @@ class Writer {
   ModelProgram Program() {
     ModelProgram program;
     uint32_t threads = 3 + Below(3);
-    uint32_t kinds = Below(5);
+    uint32_t kinds = Below(9);
     wide_ = Below(8) == 0;
+    if (Below(2) == 0) program.semaphores[0] = 1;
+    arrivals_ = 2 + Below(2);
     for (uint32_t i = 0; i < threads; ++i) {
       std::vector<Instruction>& thread = program.threads.emplace_back();
       uint32_t steps = threads == 3 ? 1 + Below(3) : 1 + Below(2);
@@ -83,8 +85,14 @@ class Writer {
         return Any(thread);
       case 3:
         return Await(thread);
-      default:
+      case 4:
         return ReadWrite(thread);
+      case 5:
+        return Below(3) == 0 ? Any(thread) : Futex(thread);
+      case 6:
+        return Below(2) == 0 ? Await(thread) : Meet(thread);
+      default:
+        return Mixed(thread);
     }
   }
 
@@ -162,6 +170,44 @@ class Writer {
         return Add(thread, {{I::kReadLock, lock}, {I::kLoad, 0}, {I::kUnlock, lock}});
     }
   }
+
+  void Futex(std::vector<Instruction>& thread) {
+    switch (Below(4)) {
+      case 0:
+        return Add(thread, {{I::kStore, 0, 1 + Below(2)}, {I::kFutexWake, 0, 1}});
+      case 1:
+        return thread.push_back({I::kFutexWake, 0, Below(2) == 0 ? 1 : wire::kBroadcast});
+      default:
+        return thread.push_back({I::kFutexWait, 0, Below(2)});
+    }
+  }
+
+  // Threads that meet, or come first.
+  void Meet(std::vector<Instruction>& thread) {
+    if (Below(3) == 0) return thread.push_back({I::kOnce, 0});
+    thread.push_back({I::kBarrier, 0, arrivals_});
+  }
+
+  // Whoever is last to wait stands before something that nobody brings any more.
+  void Mixed(std::vector<Instruction>& thread) {
+    switch (Below(8)) {
+      case 0:
+        return Meet(thread);
+      case 1:
+        return Futex(thread);
+      case 2:
+        return thread.push_back({I::kLock, Cell()});
+      case 3:
+        return thread.push_back({Below(2) == 0 ? I::kTake : I::kPost, 0});
+      case 4:
+        return Lock(thread);
+      case 5:
+        return Atomic(thread);
+      default:
+        return Await(thread);
+    }
+  }
+
   // One lock that prefers writers.
   void ReadWrite(std::vector<Instruction>& thread) {
     switch (Below(6)) {
@@ -184,7 +230,8 @@ class Writer {
   }
 
   std::mt19937 random_;
-  bool wide_ = false;  // accesses of two sizes, and none that writes or not
+  uint32_t arrivals_ = 2;  // at the barrier
+  bool wide_ = false;      // accesses of two sizes, and none that writes or not
 };
 
 }  // namespace

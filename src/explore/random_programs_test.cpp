@@ -1,6 +1,6 @@
 // Every search against an enumeration that shares nothing with it, on random programs of loads, stores, exchanges,
 // compare-and-swaps, loops that wait for a value, locks, attempts at them, read-write locks that prefer writers,
-// semaphores, condition variables and waits with a limit.
+// semaphores, condition variables, waits with a limit, futexes, barriers and once routines, and locks that are kept.
 //
 // The enumeration takes every enabled thread in every state. Two of its executions are equivalent when each pair of
 // operations that touch one object, one of them writing, comes in the same order in both. A search must end in the same

@@ -11,20 +11,21 @@ namespace heddle::sched {
 // Codes below kFirstOwn are trace::Kind.
 inline constexpr uint8_t kFirstOwn = 192;
 
-#define HEDDLE_OWN_OPERATIONS(HEDDLE_OPERATION)                                             \
-  HEDDLE_OPERATION(Any, "any")                /* in written schedules: whatever comes */    \
-  HEDDLE_OPERATION(Sleep, "sleep")            /* sleeps of all kinds */                     \
-  HEDDLE_OPERATION(Yield, "yield")            /* sched_yield, or many atomics in a row */   \
-  HEDDLE_OPERATION(Print, "print")            /* stdio */                                   \
-  HEDDLE_OPERATION(Call, "call")              /* another call whose order matters */        \
-  HEDDLE_OPERATION(FutexSleep, "futex_sleep") /* the first half of a futex wait */          \
-  HEDDLE_OPERATION(Cancel, "cancel")          /* pthread_cancel */                          \
-  HEDDLE_OPERATION(Cancelled, "cancelled")    /* a wait that cancellation ends */           \
-  HEDDLE_OPERATION(Access, "access")          /* a plain access, when those are visible */  \
-  HEDDLE_OPERATION(OnceEnter, "once")         /* pthread_once and function-local statics */ \
-  HEDDLE_OPERATION(Handler, "handler")        /* a signal handler of the program begins */  \
-  HEDDLE_OPERATION(Choose, "choose")          /* the program asks for a number */           \
-  HEDDLE_OPERATION(WantWrite, "want_write")   /* a writer queues; the lock prefers writers */
+#define HEDDLE_OWN_OPERATIONS(HEDDLE_OPERATION)                                               \
+  HEDDLE_OPERATION(Any, "any")                /* in written schedules: whatever comes */      \
+  HEDDLE_OPERATION(Sleep, "sleep")            /* sleeps of all kinds */                       \
+  HEDDLE_OPERATION(Yield, "yield")            /* sched_yield, or many atomics in a row */     \
+  HEDDLE_OPERATION(Print, "print")            /* stdio */                                     \
+  HEDDLE_OPERATION(Call, "call")              /* another call whose order matters */          \
+  HEDDLE_OPERATION(FutexSleep, "futex_sleep") /* the first half of a futex wait */            \
+  HEDDLE_OPERATION(Cancel, "cancel")          /* pthread_cancel */                            \
+  HEDDLE_OPERATION(Cancelled, "cancelled")    /* a wait that cancellation ends */             \
+  HEDDLE_OPERATION(Access, "access")          /* a plain access, when those are visible */    \
+  HEDDLE_OPERATION(OnceEnter, "once")         /* pthread_once and function-local statics */   \
+  HEDDLE_OPERATION(Handler, "handler")        /* a signal handler of the program begins */    \
+  HEDDLE_OPERATION(Choose, "choose")          /* the program asks for a number */             \
+  HEDDLE_OPERATION(WantWrite, "want_write")   /* a writer queues; the lock prefers writers */ \
+  HEDDLE_OPERATION(StopWait, "stop_wait")     /* a timed wait at a condition variable ends, without its mutex yet */
 
 enum Own : uint8_t {
   kOwnBefore = kFirstOwn - 1,

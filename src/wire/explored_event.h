@@ -36,7 +36,7 @@ enum ExploredFlags : uint8_t {
   kWaits = 4,      // could have had to wait
   kGlobal = 8,     // commutes with nothing: the end of the process
   kNoHold = 16,    // kLock: finds the object free and leaves it so
-  kTimed = 32,     // kWake: needs no signal, only the lock
+  kTimed = 32,     // kWake: needs no signal; the lock is taken by an operation of its own
   kMayWrite = 64,  // whether it writes depends on the state (`condition`): a compare-and-swap, an attempt at a lock
 };
 

@@ -32,49 +32,80 @@ int Wait(const void* cond, const void* mutex, Manner manner, const void* pc, Cal
 }
 
 // Under control a wait is two turns: one gives the mutex back, the other has it again. In between the thread is blocked
-// until it is signalled and the mutex is free; one that waits with a limit only until the mutex is.
+// until it is signalled and the mutex is free. A wait with a limit is three: it stops waiting, signalled or because the
+// time is up, before it has the mutex again. A signal that comes between those two is not for it.
 struct CondPeek {
   const control::ControlThread* thread;
   control::LockPeek mutex;
 };
 bool HasMutex(const void* context) { return control::MutexFree(&static_cast<const CondPeek*>(context)->mutex); }
 bool CanWake(const void* context) {
-  const auto* peek = static_cast<const CondPeek*>(context);
-  return control::CanStopWaiting(peek->thread) && control::MutexFree(&peek->mutex);
+  return control::CanStopWaiting(static_cast<const CondPeek*>(context)->thread) && HasMutex(context);
 }
 
-bool TimeIsUp(clockid_t clock, const timespec* until) {
-  if (until == nullptr) return false;
-  return !control::RealTime() || control::RealDeadline(clock, *until) <= control::RealNow();
+bool TimeIsUp(clockid_t clock, const timespec& until) {
+  return !control::RealTime() || control::RealDeadline(clock, until) <= control::RealNow();
 }
 
-void BlockForSignal(uint64_t cond, clockid_t clock, const timespec* until) {
-  control::ControlThread* self = control::Self();
-  if (until != nullptr) {
-    self->deadline = control::RealDeadline(clock, *until);
-    self->timed = true;
-  }
-  control::Block(cond);
-}
+// How a wait ended, as the turn in which the thread has the mutex again.
+struct WaitEnd {
+  int error = 0;
+  bool cancelled = false;
+};
 
-// Waits for the second turn; whether the wait ends by cancellation.
-bool AwaitWake(const Op& wake, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
+WaitEnd EndWait(const Op& wake, pthread_mutex_t* mutex) {
   CondPeek peek{control::Self(), control::PeekAt(mutex)};
   control::Point point = control::PointOf(wake);
-  point.ready = until == nullptr ? CanWake : control::RealTime() ? nullptr : HasMutex;
-  point.timed = until != nullptr;
+  point.ready = CanWake;
   point.context = &peek;
   control::Take(point);
   for (;;) {
     bool cancelled = control::CancelWanted();
-    if (!cancelled && !control::CanStopWaiting(control::Self()) && !TimeIsUp(clock, until)) {
-      BlockForSignal(wake.address, clock, until);
+    if (!cancelled && !control::CanStopWaiting(control::Self())) {
+      control::Block(wake.address);
     } else if (REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
-      until == nullptr ? control::BlockUntilReady(wake.arg) : control::Block(wake.arg);
+      control::BlockUntilReady(wake.arg);
     } else {
-      return cancelled;
+      control::StopWaiting();
+      return {0, cancelled};
     }
   }
+}
+
+// The turn in which a wait with a limit ends; the mutex is not needed for it.
+WaitEnd StopInTime(const Op& wake, clockid_t clock, const timespec& until) {
+  control::ControlThread* self = control::Self();
+  control::Point point = control::PointOf(sched::kStopWait, wake.address,
+                                          reinterpret_cast<const void*>(wake.pc));  // NOLINT: a code address
+  point.timed = true;
+  control::Take(point);
+  WaitEnd end;
+  for (;;) {
+    end.cancelled = control::CancelWanted();
+    if (end.cancelled || control::CanStopWaiting(self) || TimeIsUp(clock, until)) break;
+    self->deadline = control::RealDeadline(clock, until);
+    self->timed = true;
+    control::Block(wake.address);
+  }
+  bool woken = control::StopWaiting();
+  if (!woken && !end.cancelled) {
+    end.error = ETIMEDOUT;
+    control::PassTime(self, control::LogicalOf(clock, until));
+  }
+  control::Done(OutcomeOf(end.error));
+  return end;
+}
+
+WaitEnd EndTimedWait(const Op& wake, pthread_mutex_t* mutex, clockid_t clock, const timespec& until) {
+  WaitEnd end = StopInTime(wake, clock, until);
+  CondPeek peek{control::Self(), control::PeekAt(mutex)};
+  control::Point point = control::PointOf(wake);
+  point.detail = control::kNeedsOnlyMutex;
+  point.ready = HasMutex;
+  point.context = &peek;
+  control::Take(point);
+  while (REAL(pthread_mutex_trylock)(mutex) == EBUSY) control::BlockUntilReady(wake.arg);
+  return end;
 }
 
 int WaitInTurn(const void* cond, pthread_mutex_t* mutex, Manner manner, const void* pc, clockid_t clock,
@@ -92,21 +123,16 @@ int WaitInTurn(const void* cond, pthread_mutex_t* mutex, Manner manner, const vo
   control::Done();
   if (error != 0) return error;
   Op wake = MakeOp(Kind::CondWake, cond, pc, wait.arg);
-  bool cancelled = AwaitWake(wake, mutex, clock, until);
-  bool woken = control::StopWaiting();
-  if (!woken && !cancelled && until != nullptr) {
-    error = ETIMEDOUT;
-    control::PassTime(control::Self(), control::LogicalOf(clock, *until));
-  }
-  wake.result = static_cast<uint8_t>(cancelled ? Outcome::Error : OutcomeOf(error));
+  WaitEnd end = until == nullptr ? EndWait(wake, mutex) : EndTimedWait(wake, mutex, clock, *until);
+  wake.result = static_cast<uint8_t>(end.cancelled ? Outcome::Error : OutcomeOf(end.error));
   g_hooks.commit(wake);
   control::Holds(wake.arg, wake.pc, {});
-  if (cancelled) {
+  if (end.cancelled) {
     control::ActOnCancel();
     return 0;
   }
-  control::Done(OutcomeOf(error));
-  return error;
+  control::Done();
+  return end.error;
 }
 
 int SignalInTurn(const Op& op) {

@@ -7,6 +7,7 @@
 #include "runtime/control/search/explore.h"
 #include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/waits.h"
 #include "runtime/message.h"
 #include "runtime/output/at_finding.h"
 #include "runtime/output/findings_file.h"
@@ -24,6 +25,7 @@ wire::WaitKind WaitOf(const ControlThread* thread) {
     case Kind::ThreadJoin:
       return wire::WaitKind::kJoin;
     case Kind::CondWake:
+      if (thread->point.detail == kNeedsOnlyMutex) return wire::WaitKind::kLock;
       return thread->waits_at != nullptr && thread->blocked_on != thread->point.address ? wire::WaitKind::kLock
                                                                                         : wire::WaitKind::kCond;
     case Kind::SemWait:
@@ -42,7 +44,9 @@ wire::WaitKind WaitOf(const ControlThread* thread) {
 uint64_t WaitObjectOf(const ControlThread* thread) {
   // Informed strategies do not let it try.
   uint64_t object = thread->blocked ? thread->blocked_on : thread->point.address;
-  return static_cast<Kind>(thread->point.operation) == Kind::ThreadJoin ? object & 0xFFFFFFFFU : object;
+  auto kind = static_cast<Kind>(thread->point.operation);
+  if (kind == Kind::CondWake && thread->point.detail == kNeedsOnlyMutex) object = thread->point.arg;
+  return kind == Kind::ThreadJoin ? object & 0xFFFFFFFFU : object;
 }
 
 // The stack without the runtime's own frames: from the place of the operation on.

@@ -4,6 +4,7 @@
 #include "runtime/control/search/c11.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/control/turn/scheduler.h"
+#include "runtime/control/turn/waits.h"
 
 namespace heddle::rt::control {
 namespace {
@@ -131,6 +132,17 @@ void SetAfter(ExploredEvent& event, uint64_t key, bool waits) {
   if (waits) event.role = Role::kAfter;
 }
 
+void SetWake(ExploredEvent& event, const sched::NextOp& op) {
+  event.flags |= wire::kWaits;
+  if (op.detail == kNeedsOnlyMutex) {
+    event.role = Role::kLock;
+    event.object = op.arg;
+    return;
+  }
+  event.role = Role::kWake;
+  event.second = op.arg;
+}
+
 void SetOwn(ExploredEvent& event, uint32_t slot, const sched::NextOp& op, bool performed) {
   switch (op.operation) {
     case sched::kCall:
@@ -144,6 +156,10 @@ void SetOwn(ExploredEvent& event, uint32_t slot, const sched::NextOp& op, bool p
     case sched::kCancel:
     case sched::kCancelled:
       event.flags |= wire::kGlobal;
+      break;
+    case sched::kStopWait:
+      event.role = Role::kWake;
+      event.flags |= wire::kWaits | wire::kTimed;
       break;
     case sched::kWantWrite:
       event.role = Role::kWants;
@@ -228,9 +244,7 @@ ExploredEvent Describe(uint32_t slot, const sched::NextOp& op, bool performed, u
       event.second = op.arg;
       break;
     case Kind::CondWake:
-      event.role = Role::kWake;
-      event.second = op.arg;
-      event.flags |= wire::kWaits | (op.timed ? wire::kTimed : 0);
+      SetWake(event, op);
       break;
     case Kind::FutexWait:
       SetMemory(event, 4, performed ? WordAt(op.address) : 0);

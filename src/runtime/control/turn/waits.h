@@ -15,6 +15,8 @@ namespace heddle::rt::control {
 void StartWaiting(uint64_t address);
 // Whether the thread could take a token, or was woken by a broadcast. Any thread may ask.
 bool CanStopWaiting(const ControlThread* thread);
+// Field `detail` of a CondWake's point: its wait has ended (kStopWait), and only the mutex is missing.
+inline constexpr uint8_t kNeedsOnlyMutex = 1;
 // Ends the wait; returns whether it consumed a token (or was woken by a broadcast).
 bool StopWaiting();
 
