@@ -2,55 +2,12 @@
 
 #include <memory>
 
+#include "explore/model_instruction.h"
+
 namespace heddle::explore {
 namespace {
 
 using wire::Role;
-
-// Cells, locks and so on have numbers of their own: the key makes them different objects.
-uint64_t Key(Instruction::What what, uint32_t object) {
-  switch (what) {
-    case Instruction::kLoad:
-    case Instruction::kStore:
-    case Instruction::kStoreReg:
-    case Instruction::kAdd:
-    case Instruction::kCas:
-    case Instruction::kExchange:
-    case Instruction::kOr:
-    case Instruction::kAwait:
-    case Instruction::kAwaitBelow:
-    case Instruction::kAwaitCas:
-    case Instruction::kAwaitSwap:
-    case Instruction::kFutexWait:
-    case Instruction::kFutexWoken:
-    case Instruction::kFutexWake:
-      return 0x1000U + object;
-    case Instruction::kWideLoad:
-    case Instruction::kWideStore:
-    case Instruction::kWideCas:
-      return 0x1000U;
-    case Instruction::kPost:
-    case Instruction::kTake:
-    case Instruction::kTryTake:
-      return 0x3000U + object;
-    case Instruction::kWait:
-    case Instruction::kTimedWait:
-    case Instruction::kWake:
-    case Instruction::kSignal:
-    case Instruction::kBroadcast:
-      return 0x4000U + object;
-    case Instruction::kBarrier:
-    case Instruction::kBarrierEnd:
-      return 0x5000U + object;
-    case Instruction::kOnce:
-    case Instruction::kOnceLeave:
-      return 0x6000U + object;
-    default:
-      return 0x2000U + object;
-  }
-}
-
-uint64_t RoundKey(uint32_t barrier, uint32_t round) { return 0x7000U + 16 * barrier + round; }
 
 enum class Half : uint8_t { kFirst, kSecond, kRelock };  // kRelock: a wait with a limit has ended, but needs its mutex
 
@@ -232,18 +189,6 @@ class Run {
     if (threads_[t].half == Half::kRelock) instruction = {Instruction::kLock, instruction.a};
     return instruction;
   }
-  static Instruction::What SecondOf(Instruction::What what) {
-    switch (what) {
-      case Instruction::kFutexWait:
-        return Instruction::kFutexWoken;
-      case Instruction::kBarrier:
-        return Instruction::kBarrierEnd;
-      case Instruction::kOnce:
-        return Instruction::kOnceLeave;
-      default:
-        return Instruction::kWake;
-    }
-  }
 
   void PassInvisible(uint32_t t) {
     ThreadState& state = threads_[t];
@@ -333,7 +278,7 @@ class Run {
       event.operand = instruction.a;
       return event;
     }
-    if (event.object < 0x2000U && !program_.c11) SetMemory(event, instruction);
+    if (event.object < 0x2000U && !program_.c11) SetMemory(event, instruction, cells_);
     switch (instruction.what) {
       case Instruction::kLock:
       case Instruction::kReadLock:
@@ -403,59 +348,6 @@ class Run {
         break;
     }
     return event;
-  }
-
-  // Cells are neighbours of four bytes.
-  void SetMemory(ExploredEvent& event, const Instruction& instruction) {
-    bool wide = instruction.what >= Instruction::kWideLoad && instruction.what <= Instruction::kWideCas;
-    if (Awaits(instruction)) SetAwait(event, instruction);
-    event.object = 0x1000U + 4 * (event.object - 0x1000U);
-    event.bytes = wide ? 8 : 4;
-    uint32_t low = static_cast<uint32_t>(event.object - 0x1000U) / 8 * 2;
-    event.before = cells_[low] | uint64_t{cells_[low + 1]} << 32U;
-    event.operand = wide ? instruction.a | uint64_t{instruction.a} << 32U : instruction.a;
-    switch (instruction.what) {
-      case Instruction::kCas:
-      case Instruction::kWideCas:
-      case Instruction::kFutexWait:
-        event.condition = wire::Condition::kEqual;
-        break;
-      case Instruction::kExchange:
-        event.condition = wire::Condition::kDiffers;
-        break;
-      case Instruction::kOr:
-        event.condition = wire::Condition::kOr;
-        break;
-      default:
-        return;
-    }
-    event.flags |= wire::kMayWrite;
-  }
-
-  static bool Awaits(const Instruction& instruction) {
-    return instruction.what >= Instruction::kAwait && instruction.what <= Instruction::kAwaitSwap;
-  }
-  static void SetAwait(ExploredEvent& event, const Instruction& instruction) {
-    event.role = Role::kAwait;
-    event.flags |= wire::kWaits;
-    event.await_bits = 32;
-    event.condition = AwaitCondition(instruction.what);
-  }
-  static wire::Condition AwaitCondition(Instruction::What what) {
-    switch (what) {
-      case Instruction::kAwait:
-        return wire::Condition::kIs;
-      case Instruction::kAwaitBelow:
-        return wire::Condition::kBelow;
-      case Instruction::kAwaitCas:
-        return wire::Condition::kEqual;
-      default:
-        return wire::Condition::kDiffers;
-    }
-  }
-
-  void SetWrites(ExploredEvent& event, bool writes) {
-    event.flags = static_cast<uint8_t>((event.flags & ~wire::kWrites) | wire::kMayWrite | (writes ? wire::kWrites : 0));
   }
 
   ExploredEvent Perform(uint32_t t) {
@@ -632,38 +524,6 @@ class Run {
     if (event.role == Role::kWake) graph_->Acquire(event.thread, event.second);
   }
 
-  // The same for the same graph, in whatever order its events came.
-  std::string GraphText() const {
-    std::map<uint32_t, std::string> names;
-    std::map<int, int> count;
-    for (uint32_t i = 1; i <= graph_->size(); ++i) {
-      sched::C11Graph::Shown event = graph_->Show(i);
-      bool initial = event.kind == sched::C11Graph::Kind::kInitial;
-      names[i] = initial ? "init" : std::to_string(event.thread) + "." + std::to_string(count[event.thread]++);
-    }
-    std::map<std::string, std::string> lines;
-    for (uint32_t i = 1; i <= graph_->size(); ++i) {
-      sched::C11Graph::Shown event = graph_->Show(i);
-      if (event.reads != 0) lines[names[i]] += " rf " + names[static_cast<uint32_t>(event.reads)];
-      if (event.older != 0) lines[names[i]] += " mo " + names[static_cast<uint32_t>(event.older)];
-    }
-    std::string text;
-    for (const auto& [name, line] : lines) text += name + line + "\n";
-    return text + LockText();
-  }
-
-  std::string LockText() const {
-    std::map<uint64_t, std::string> orders;
-    std::map<int, int> count;
-    for (const ExploredEvent& event : execution_.events) {
-      std::string name = std::to_string(event.thread) + "." + std::to_string(count[event.thread]++);
-      if (event.role == Role::kLock || event.role == Role::kUnlock) orders[event.object - 0x2000U] += " " + name;
-    }
-    std::string text;
-    for (const auto& [object, order] : orders) text += "locks " + std::to_string(object) + order + "\n";
-    return text;
-  }
-
   // Abandoned: those that cannot go on may have come too late for something.
   void NoteWaiting(uint64_t enabled) {
     for (uint32_t t = 0; t < threads_.size(); ++t) {
@@ -673,7 +533,7 @@ class Run {
   }
 
   void Finish(std::string* final_state) {
-    std::string text = graph_ != nullptr ? GraphText() : "";
+    std::string text = graph_ != nullptr ? GraphText(*graph_, execution_) : "";
     for (uint32_t t = 0; t < threads_.size(); ++t) {
       if (threads_[t].stopped) execution_.end = End::kBlocked;
       text += std::to_string(threads_[t].at) + ":" + std::to_string(threads_[t].r) + " ";
