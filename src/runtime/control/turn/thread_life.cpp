@@ -42,10 +42,12 @@ uint32_t FreeSlot(const Thread* thread) {
 ControlThread* AddThread(Thread* thread) {
   uint32_t slot = FreeSlot(thread);
   if (slot == sched::kMaxSlots) return nullptr;
-  // An ended thread's state stays until its slot is needed: it may be joined.
-  if (g_slots[slot] != nullptr && g_slots[slot]->gone.load() != 0) UnmapPages(g_slots[slot], sizeof(ControlThread));
-  void* pages = MapPages(sizeof(ControlThread));
+  // An ended thread's state stays until its slot is needed: it may be joined. Its pages are used again and never given
+  // back, since the watchdog may be looking at it.
+  bool gone = g_slots[slot] != nullptr && g_slots[slot]->gone.load() != 0;
+  void* pages = gone ? g_slots[slot] : MapPages(sizeof(ControlThread));
   if (pages == nullptr) return nullptr;
+  StateHolder hold;
   auto* added = new (pages) ControlThread;
   added->thread = thread;
   added->number = thread->number;
@@ -53,7 +55,6 @@ ControlThread* AddThread(Thread* thread) {
   for (uint32_t i = 0; i < sizeof added->id; ++i) added->id[i] = thread->id[i];
   added->name = NameInSchedule(thread->id);
   added->now = LogicalNow();
-  StateHolder hold;
   g_slots[slot] = added;
   if (slot >= g_slot_limit) g_slot_limit = slot + 1;
   ++g_live;
