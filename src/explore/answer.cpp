@@ -27,17 +27,17 @@ void TakeAnswer(const wire::ExploreLink& link, Execution* execution) {
   bool whole = execution->end == End::kDone || execution->end == End::kDeadlock || execution->end == End::kBlocked ||
                execution->end == End::kAsleep;
   if (!whole) return;
-  uint8_t last = execution->events.empty() ? 0 : execution->events.back().thread;
+  uint16_t last = execution->events.empty() ? 0 : execution->events.back().thread;
   if (link.end == LinkEnd::kRunning) {
     // It was killed in the middle: no other thread does anything behind that.
     wire::ExploredEvent crash;
     crash.thread = last;
     crash.flags = wire::kGlobal | wire::kWrites;
-    crash.enabled = execution->events.empty() ? 0 : execution->events.back().enabled;
+    if (!execution->events.empty()) crash.enabled = execution->events.back().enabled;
     execution->events.push_back(crash);
   }
-  for (uint64_t left = link.live; left != 0; left &= left - 1) {
-    auto i = static_cast<uint32_t>(__builtin_ctzll(left));
+  for (uint32_t i = 0; i < link.threads && i < wire::kMaxSampled; ++i) {
+    if ((link.live[i / 64] >> i % 64 & 1U) == 0) continue;
     bool stays =
         execution->end == End::kDeadlock || execution->end == End::kAsleep || link.crash_signal != 0 || i != last;
     if (stays) execution->pending.push_back(link.pending[i]);

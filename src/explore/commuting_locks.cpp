@@ -1,10 +1,10 @@
 #include "explore/commuting_locks.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
+#include <vector>
 
 namespace heddle::explore {
 namespace {
@@ -40,6 +40,11 @@ class AccessCheck {
   // False: two accesses may race.
   bool Run(const Execution& execution) {
     size_t next = 0;
+    size_t threads = 1;
+    for (const ExploredEvent& event : execution.events) threads = std::max<size_t>(threads, event.thread + 1U);
+    for (const PlainAccess& access : execution.accesses) threads = std::max<size_t>(threads, access.thread + 1U);
+    clocks_.assign(threads, Clock(threads));
+    section_.assign(threads, 0);
     for (const PlainAccess& access : execution.accesses) {
       for (; next < access.after && next < execution.events.size(); ++next) Perform(execution.events[next]);
       if (access.kind == AccessKind::kOutside) {
@@ -52,11 +57,11 @@ class AccessCheck {
   }
 
  private:
-  using Clock = std::array<uint32_t, wire::kMaxExplored>;
+  using Clock = std::vector<uint32_t>;  // by thread
   struct Seen {
     uint64_t section;
     uint32_t stamp;
-    uint8_t thread;
+    uint16_t thread;
     AccessKind kind;
     uint8_t bytes;  // a bit for each byte of the word
     bool operator==(const Seen&) const = default;
@@ -68,12 +73,13 @@ class AccessCheck {
     section_[event.thread] = event.role == Role::kLock && locks_.Commutes(event.object) ? event.object : 0;
     bool orders = IsThread(event.object) || (IsLock(event) && !locks_.Commutes(event.object));
     if (orders) Synchronise(clock, objects_[event.object], event.Has(wire::kWrites));
-    if (event.role == Role::kSleepBegins || event.role == Role::kWake) {
+    if ((event.role == Role::kSleepBegins || event.role == Role::kWake) && event.second != 0) {
       Synchronise(clock, objects_[event.second], true);
     }
   }
 
   static void Synchronise(Clock& clock, Clock& object, bool releases) {
+    object.resize(clock.size());
     for (size_t i = 0; i < clock.size(); ++i) {
       clock[i] = std::max(clock[i], object[i]);
       if (releases) object[i] = clock[i];
@@ -114,8 +120,8 @@ class AccessCheck {
 
   const CommutingLocks& locks_;
   Matters matters_;
-  std::array<Clock, wire::kMaxExplored> clocks_{};
-  std::array<uint64_t, wire::kMaxExplored> section_{};  // the lock of the section that the thread is in, if it commutes
+  std::vector<Clock> clocks_;
+  std::vector<uint64_t> section_;  // by thread: the lock of the section that the thread is in, if it commutes
   std::unordered_map<uint64_t, Clock> objects_;
   std::unordered_map<uint64_t, std::vector<Seen>> words_;
   uint64_t words_entered_ = 0;

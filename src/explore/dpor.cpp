@@ -25,8 +25,7 @@ namespace heddle::explore {
 namespace {
 
 using wire::Role;
-
-uint64_t Bit(uint32_t thread) { return uint64_t{1} << thread; }
+using wire::ThreadBits;
 
 bool Reads(const std::vector<ExploredEvent>& sleeping, uint32_t thread) {
   return std::any_of(sleeping.begin(), sleeping.end(),
@@ -99,7 +98,7 @@ bool Dpor::Next(Request* request) {
 }
 
 void Dpor::Retire(State& state) {
-  state.done |= Bit(state.event.thread);
+  state.done.Add(state.event.thread);
   if (!UsesSleep()) return;
   if (wire::IsC11(state.event)) {
     // A load that slept may have read what came since: now it sleeps with respect to that as well.
@@ -143,13 +142,13 @@ void Dpor::PlanBelow() {
   }
 }
 
-uint32_t Dpor::Cost(uint32_t before, uint64_t enabled, uint32_t thread) const {
-  bool goes_on = before < wire::kMaxExplored && (enabled & Bit(before)) != 0;
+uint32_t Dpor::Cost(uint32_t before, const ThreadBits& enabled, uint32_t thread) const {
+  bool goes_on = before < wire::kMaxExplored && enabled.Has(before);
   if (before == thread) return 0;
   if (!options_.delays) return goes_on ? 1 : 0;
-  uint64_t passed_over = enabled & (Bit(thread) - 1);
-  if (goes_on) passed_over |= Bit(before);
-  return static_cast<uint32_t>(__builtin_popcountll(passed_over));
+  ThreadBits passed_over = enabled & ThreadBits::Below(thread);
+  if (goes_on) passed_over.Add(before);
+  return passed_over.count();
 }
 
 void Dpor::Ahead(size_t most, std::vector<Request>* requests) const {
@@ -186,13 +185,13 @@ bool Dpor::WithinBound(const State& state, uint32_t thread) {
 }
 
 bool Dpor::AdvanceThread(State& state) {
-  for (uint64_t left = state.backtrack & ~state.done; left != 0; left &= left - 1) {
-    auto thread = static_cast<uint32_t>(__builtin_ctzll(left));
+  for (ThreadBits left = state.backtrack - state.done; !left.empty(); left.Remove(left.First())) {
+    uint32_t thread = left.First();
     // A load that sleeps may have something new to read; the target knows.
     if (UsesSleep() && Sleeps(state.sleeping, thread) && !Reads(state.sleeping, thread)) continue;
     if (!WithinBound(state, thread)) continue;
-    state.done |= Bit(thread);
-    state.event.thread = static_cast<uint8_t>(thread);
+    state.done.Add(thread);
+    state.event.thread = static_cast<uint16_t>(thread);
     state.event.role = Role::kAccess;
     state.values = 0;
     state.fresh = true;
@@ -204,7 +203,9 @@ bool Dpor::AdvanceThread(State& state) {
 uint32_t Dpor::Left(const State& state) const {
   auto stores = static_cast<uint32_t>(state.stores.size());
   if (UsesTrees()) return static_cast<uint32_t>(state.tree.size()) + stores;
-  return stores + static_cast<uint32_t>(__builtin_popcountll(state.backtrack & ~state.done & ~Bit(state.event.thread)));
+  ThreadBits left = state.backtrack - state.done;
+  left.Remove(state.event.thread);
+  return stores + left.count();
 }
 
 double Dpor::Fraction() const {
@@ -225,7 +226,7 @@ bool Dpor::Follows(const Execution& execution) {
     const ExploredEvent& before = order_.event(i);
     bool absent = i >= execution.events.size();
     ExploredEvent now = absent ? ExploredEvent{} : execution.events[i];
-    if (!absent && before.thread == now.thread && before.enabled == 0) continue;  // known from a sequence only
+    if (!absent && before.thread == now.thread && before.enabled.empty()) continue;  // known from a sequence only
     if (!absent && before.thread == now.thread && before.operation == now.operation && before.object == now.object &&
         before.enabled == now.enabled && (!wire::IsC11(before) || before.value == now.value)) {
       continue;
@@ -252,7 +253,7 @@ void Dpor::Push(const ExploredEvent& event) {
     }
   }
   state.event = event;
-  state.backtrack = Reduces() ? Bit(event.thread) : event.enabled;
+  state.backtrack = Reduces() ? ThreadBits::Of(event.thread) : event.enabled;
   path_.push_back(std::move(state));
 }
 
@@ -343,7 +344,7 @@ void Dpor::FindRaces(const Execution& execution, size_t from) {
   for (const ExploredEvent& pending : execution.pending) {
     // The end of the process came first; a thread that could have gone might have done so before.
     size_t last = order_.size() - 1;
-    bool could = ended && order_.event(last).operation != 0 && (order_.event(last).enabled & Bit(pending.thread)) != 0;
+    bool could = ended && order_.event(last).operation != 0 && order_.event(last).enabled.Has(pending.thread);
     if (could && order_.event(last).thread != pending.thread) {
       Reverse(last, pending, order_.size());
       continue;
@@ -392,41 +393,41 @@ bool Dpor::Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>
 }
 
 void Dpor::AskSource(State& state, const std::vector<ExploredEvent>& sequence) {
-  uint64_t initials = 0;
+  ThreadBits initials;
   for (size_t i = 0; i < sequence.size(); ++i) {
     bool initial = std::none_of(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(i),
                                 [&](const ExploredEvent& e) { return wire::Dependent(e, sequence[i]); });
-    if (initial) initials |= Bit(sequence[i].thread);
+    if (initial) initials.Add(sequence[i].thread);
   }
   for (const ExploredEvent& sleeper : state.sleeping) {
-    if ((initials & Bit(sleeper.thread)) != 0 && Covers(sleeper, sequence)) return;
+    if (initials.Has(sleeper.thread) && Covers(sleeper, sequence)) return;
   }
-  if ((initials & state.backtrack) == 0) state.backtrack |= Bit(sequence.front().thread);
+  if ((initials & state.backtrack).empty()) state.backtrack.Add(sequence.front().thread);
 }
 
 // Figure 2 of Flanagan and Godefroid, POPL 2005: the thread itself, else one that must go first, else all.
-void Dpor::AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint8_t thread) {
-  uint64_t enabled = state.event.enabled;
-  if ((enabled & Bit(thread)) != 0) {
-    state.backtrack |= Bit(thread);
+void Dpor::AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint32_t thread) {
+  const ThreadBits& enabled = state.event.enabled;
+  if (enabled.Has(thread)) {
+    state.backtrack.Add(thread);
     return;
   }
-  uint64_t wanted = 0;
+  ThreadBits wanted;
   std::vector<const ExploredEvent*> needed = {&sequence.back()};
   for (size_t i = sequence.size() - 1; i-- > 0;) {
     bool leads = std::any_of(needed.begin(), needed.end(),
                              [&](const ExploredEvent* later) { return wire::Dependent(sequence[i], *later); });
     if (!leads) continue;
     needed.push_back(&sequence[i]);
-    wanted |= Bit(sequence[i].thread) & enabled;
+    if (enabled.Has(sequence[i].thread)) wanted.Add(sequence[i].thread);
   }
-  if ((wanted & state.backtrack) != 0) return;
-  state.backtrack |= wanted != 0 ? Bit(static_cast<uint32_t>(__builtin_ctzll(wanted))) : enabled;
+  if (!(wanted & state.backtrack).empty()) return;
+  state.backtrack |= wanted.empty() ? enabled : ThreadBits::Of(wanted.First());
 }
 
-void Dpor::AskBounded(State& state, uint8_t thread) {
-  uint64_t enabled = state.event.enabled;
-  state.backtrack |= (enabled & Bit(thread)) != 0 ? Bit(thread) : enabled;
+void Dpor::AskBounded(State& state, uint32_t thread) {
+  const ThreadBits& enabled = state.event.enabled;
+  state.backtrack |= enabled.Has(thread) ? ThreadBits::Of(thread) : enabled;
 }
 
 // A switch in the middle of a thread's run may cost a preemption that one at its beginning does not.

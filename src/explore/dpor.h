@@ -30,8 +30,8 @@ class Dpor final : public Search {
  private:
   // A state on the current path and what has been done from it; its tree only for the optimal search.
   struct State : TreeState {
-    uint64_t backtrack = 0;        // threads to take (all but optimal)
-    uint64_t done = 0;             // threads taken
+    wire::ThreadBits backtrack;    // threads to take (all but optimal)
+    wire::ThreadBits done;         // threads taken
     std::vector<uint32_t> stores;  // a C11 atomic: those still to read or follow
     bool fresh = true;             // another thread goes: `stores` is not known yet
     uint32_t preemptions = 0;      // before it; of delays in the same way
@@ -52,7 +52,7 @@ class Dpor final : public Search {
   void Retire(State& state);  // what it took last is explored
   bool WithinBound(const State& state, uint32_t thread);
   // What taking the thread costs where `enabled` can go and `before` went last.
-  uint32_t Cost(uint32_t before, uint64_t enabled, uint32_t thread) const;
+  uint32_t Cost(uint32_t before, const wire::ThreadBits& enabled, uint32_t thread) const;
   uint32_t Left(const State& state) const;
 
   bool Covers(const ExploredEvent& sleeper, const std::vector<ExploredEvent>& sequence) const;
@@ -66,8 +66,8 @@ class Dpor final : public Search {
   void FindBounded(const Execution& execution, size_t from);
   void Reverse(size_t first, const ExploredEvent& second, size_t position);
   void AskSource(State& state, const std::vector<ExploredEvent>& sequence);
-  void AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint8_t thread);
-  static void AskBounded(State& state, uint8_t thread);
+  void AskDpor(State& state, const std::vector<ExploredEvent>& sequence, uint32_t thread);
+  static void AskBounded(State& state, uint32_t thread);
   size_t BlockStart(size_t at) const;
 
   SearchOptions options_;

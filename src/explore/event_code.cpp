@@ -5,7 +5,7 @@
 namespace heddle::explore {
 namespace {
 
-constexpr std::string_view kMagic = "hs1";
+constexpr std::string_view kMagic = "hs2";
 
 void PutNumber(std::string& text, uint64_t number) {
   for (; number >= 0x80; number >>= 7U) text += static_cast<char>(0x80U | (number & 0x7FU));
@@ -36,7 +36,7 @@ void EventWriter::Events(const std::vector<ExploredEvent>& events) {
 void EventWriter::Sequence(const std::vector<ExploredEvent>& events) {
   Number(events.size());
   for (ExploredEvent event : events) {
-    event.enabled = 0;
+    event.enabled = {};
     Event(event);
   }
 }
@@ -53,7 +53,7 @@ void EventWriter::Tree(const WakeupTree& tree) {
     }
     const WakeupTree::Branch& branch = *at->branches()[next++];
     ExploredEvent event = branch.event;
-    event.enabled = 0;  // the state knows
+    event.enabled = {};  // the state knows
     Event(event);
     Number(branch.below.size());
     places.emplace_back(&branch.below, 0);

@@ -22,6 +22,11 @@ class Reordering {
   }
 
   std::vector<size_t> Search(size_t limit) {
+    // A state of many threads costs their square.
+    constexpr size_t kFew = 16;
+    constexpr size_t kMany = 64;
+    if (threads_.size() > kMany) return Staying();
+    if (threads_.size() > kFew) limit = limit * kFew * kFew / (threads_.size() * threads_.size());
     std::deque<Node> queue = {{Done(threads_.size(), 0), kNobody, kNobody}};
     while (!queue.empty()) {
       Node node = queue.front();
@@ -45,7 +50,7 @@ class Reordering {
   }
 
  private:
-  static constexpr uint32_t kNobody = wire::kMaxExplored;
+  static constexpr uint32_t kNobody = wire::kMaxSampled;
   struct Node {
     Done done;
     uint32_t last;
@@ -99,6 +104,18 @@ class Reordering {
         longest = std::max(longest, length);
       }
       for (; CanGo(done, best); ++done[best]) path.push_back(threads_[best][done[best]]);
+    }
+    return path;
+  }
+
+  // A thread goes on while it can; then the one whose event came first.
+  std::vector<size_t> Staying() const {
+    std::vector<size_t> path;
+    Done done(threads_.size(), 0);
+    for (size_t first = 0; path.size() < order_.size(); ++first) {
+      uint32_t thread = order_.event(first).thread;
+      if (done[thread] >= threads_[thread].size() || threads_[thread][done[thread]] != first) continue;
+      for (; CanGo(done, thread); ++done[thread]) path.push_back(threads_[thread][done[thread]]);
     }
     return path;
   }

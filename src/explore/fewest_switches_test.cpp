@@ -74,6 +74,19 @@ TEST(FewestSwitches, GivesAnEquivalentOrderWhenItGivesUp) {
   EXPECT_LE(Switches(events, order), Switches(events, as_it_was));
 }
 
+TEST(FewestSwitches, GivesAnEquivalentOrderOfManyThreads) {
+  std::mt19937 random(8);
+  std::vector<ExploredEvent> events = RandomEvents(random, 400);
+  for (size_t i = 0; i < events.size(); ++i) events[i].thread = static_cast<uint16_t>(random() % 150);
+  HappensBefore before;
+  for (const ExploredEvent& event : events) before.Append(event);
+  std::vector<size_t> order = FewestSwitches(events);
+  ASSERT_EQ(order.size(), events.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    for (size_t j = i + 1; j < order.size(); ++j) ASSERT_FALSE(before.Before(order[j], order[i]));
+  }
+}
+
 TEST(AsLateAsPossible, LeavesOutWhatDependsOnIt) {
   std::vector<ExploredEvent> events(4);
   for (size_t i = 0; i < events.size(); ++i) {

@@ -13,7 +13,7 @@ void HappensBefore::Join(Clock& clock, const Clock& other) {
   for (size_t i = 0; i < other.size(); ++i) clock[i] = std::max(clock[i], other[i]);
 }
 
-HappensBefore::Clock HappensBefore::ProgramOrder(uint8_t thread, size_t before) const {
+HappensBefore::Clock HappensBefore::ProgramOrder(uint32_t thread, size_t before) const {
   if (thread >= of_thread_.size()) return {};
   const std::vector<size_t>& own = of_thread_[thread];
   auto at = std::lower_bound(own.begin(), own.end(), before);
@@ -22,8 +22,7 @@ HappensBefore::Clock HappensBefore::ProgramOrder(uint8_t thread, size_t before) 
 
 void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t object) {
   bool on_second = event.object != object;
-  uint64_t thread = uint64_t{1} << event.thread;
-  if (event.role == Role::kWants) state.writers |= thread;
+  if (event.role == Role::kWants) state.writers.Add(event.thread);
   bool takes = event.role == Role::kLock && !event.Has(wire::kNoHold) && !on_second;
   takes = takes || (event.role == Role::kWake && on_second);
   bool gives = (event.role == Role::kUnlock && !on_second) || (event.role == Role::kSleepBegins && on_second);
@@ -32,7 +31,7 @@ void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t
   } else if (takes) {
     state.owner = event.thread;
     ++state.depth;
-    state.writers &= ~thread;
+    state.writers.Remove(event.thread);
   } else if (gives && state.owner >= 0) {
     if (--state.depth == 0) state.owner = -1;
   } else if (gives && state.readers > 0) {
@@ -233,15 +232,15 @@ bool HappensBefore::LockFree(const ExploredEvent& event, uint64_t object, bool s
   const std::vector<ObjectEvent>& events = known->second.events;
   const LockState& state = remaining < events.size() ? events[remaining].before : known->second.now;
   if (state.owner >= 0) return state.owner == event.thread && position < size();
-  return shared ? state.writers == 0 : state.readers == 0;
+  return shared ? state.writers.empty() : state.readers == 0;
 }
 
-bool HappensBefore::Holds(uint8_t thread, uint64_t object, size_t first) const {
+bool HappensBefore::Holds(uint32_t thread, uint64_t object, size_t first) const {
   auto known = objects_.find(object);
   if (known == objects_.end()) return false;
   size_t remaining = Remaining(known->second, first);
   const std::vector<ObjectEvent>& events = known->second.events;
-  return (remaining < events.size() ? events[remaining].before : known->second.now).owner == thread;
+  return (remaining < events.size() ? events[remaining].before : known->second.now).owner == static_cast<int>(thread);
 }
 
 bool HappensBefore::SemaphoreFree(const ExploredEvent& event, size_t first) const {
@@ -353,11 +352,11 @@ bool HappensBefore::CouldGoBefore(const ExploredEvent& event, size_t position, s
 
 // Whether the thread's operation at `position` could have been performed before `other`: it says so itself when it
 // stood there already; when not, that is to be tried.
-bool HappensBefore::WasReady(uint8_t thread, size_t position, size_t other) const {
+bool HappensBefore::WasReady(uint32_t thread, size_t position, size_t other) const {
   const std::vector<size_t>& own = of_thread_[thread];
   auto next = std::upper_bound(own.begin(), own.end(), other);
   if (next != own.end() && *next < position) return true;
-  return (events_[other].enabled >> thread & 1U) != 0;
+  return events_[other].enabled.Has(thread);
 }
 
 }  // namespace heddle::explore

@@ -51,7 +51,7 @@ class HappensBefore {
     int owner = -1;
     uint32_t depth = 0;
     uint32_t readers = 0;
-    uint64_t writers = 0;  // threads that wait to write, where that keeps readers out
+    wire::ThreadBits writers;  // threads that wait to write, where that keeps readers out
   };
   struct ObjectEvent {
     size_t index;
@@ -63,11 +63,11 @@ class HappensBefore {
   };
 
   bool Knows(const Clock& clock, size_t index) const {
-    uint8_t thread = events_[index].thread;
+    uint16_t thread = events_[index].thread;
     return thread < clock.size() && clock[thread] > place_[index];
   }
   static void Join(Clock& clock, const Clock& other);
-  Clock ProgramOrder(uint8_t thread, size_t before) const;
+  Clock ProgramOrder(uint32_t thread, size_t before) const;
   // The lists that an event stands in, 0: none. Accesses to memory stand in those of the eight aligned bytes that they
   // touch, so the events of a list need not meet.
   struct Keys {
@@ -86,14 +86,14 @@ class HappensBefore {
   template <typename Visit>
   void VisitBack(const ExploredEvent& event, size_t position, Visit visit) const;
   bool CouldGoBefore(const ExploredEvent& event, size_t position, size_t other) const;
-  bool WasReady(uint8_t thread, size_t position, size_t other) const;
+  bool WasReady(uint32_t thread, size_t position, size_t other) const;
   // The events of an object that stay when `first` and what happens after it is taken away: the first so many.
   size_t Remaining(const Object& object, size_t first) const;
   ExploredEvent ReadWithout(size_t first, ExploredEvent event) const;
   bool WritesWithout(size_t first, const ExploredEvent& event, size_t position) const;
   uint64_t ValueWithout(size_t first, const ExploredEvent& event, size_t position) const;
   bool LockFree(const ExploredEvent& event, uint64_t object, bool shared, size_t first, size_t position) const;
-  bool Holds(uint8_t thread, uint64_t object, size_t first) const;
+  bool Holds(uint32_t thread, uint64_t object, size_t first) const;
   bool SemaphoreFree(const ExploredEvent& event, size_t first) const;
   bool FirstOnce(const ExploredEvent& event, size_t first) const;
   bool Woken(const ExploredEvent& event, size_t first) const;

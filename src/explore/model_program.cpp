@@ -38,9 +38,11 @@ class Run {
     execution_.accesses_known = true;
     for (uint32_t t = 0; t < threads_.size(); ++t) PassInvisible(t);
     for (;;) {
-      uint64_t enabled = 0;
-      for (uint32_t t = 0; t < threads_.size(); ++t) enabled |= uint64_t{Enabled(t)} << t;
-      if (enabled == 0) break;
+      wire::ThreadBits enabled;
+      for (uint32_t t = 0; t < threads_.size(); ++t) {
+        if (Enabled(t)) enabled.Add(t);
+      }
+      if (enabled.empty()) break;
       uint32_t thread = 0;
       sched::Choice choice = policy_.Pick(enabled, &thread, Revived(enabled), Late(enabled));
       if (choice == sched::Choice::kDiverged && Standing(policy_.Planned())) choice = sched::Choice::kAsleep;
@@ -97,35 +99,35 @@ class Run {
     return access;
   }
 
-  uint64_t Revived(uint64_t enabled) {
-    uint64_t revived = 0;
-    for (uint64_t left = enabled & policy_.Sleeping(); left != 0 && program_.c11; left &= left - 1) {
-      auto t = static_cast<uint32_t>(__builtin_ctzll(left));
+  wire::ThreadBits Revived(const wire::ThreadBits& enabled) {
+    wire::ThreadBits revived;
+    if (!program_.c11) return revived;
+    (enabled & policy_.Sleeping()).ForEach([&](uint32_t t) {
       const ExploredEvent& asleep = policy_.Asleep(t);
-      if (!wire::Reads(asleep)) continue;
+      if (!wire::Reads(asleep)) return;
       sched::C11Access access = AccessOf(t);
       auto since = static_cast<uint32_t>(asleep.second + 1);
-      if (graph_->Any(access, cells_[Current(t).object], since)) revived |= uint64_t{1} << t;
-    }
+      if (graph_->Any(access, cells_[Current(t).object], since)) revived.Add(t);
+    });
     return revived;
   }
 
-  uint64_t Late(uint64_t enabled) const {
-    uint64_t late = 0;
-    for (uint64_t left = enabled; left != 0 && program_.c11; left &= left - 1) {
-      auto t = static_cast<uint32_t>(__builtin_ctzll(left));
+  wire::ThreadBits Late(const wire::ThreadBits& enabled) const {
+    wire::ThreadBits late;
+    if (!program_.c11 || !program_.loads_last) return late;
+    enabled.ForEach([&](uint32_t t) {
       bool load = Current(t).what == Instruction::kLoad || Current(t).what == Instruction::kAwait ||
                   Current(t).what == Instruction::kAwaitBelow;
-      if (IsC11(t) && load) late |= uint64_t{1} << t;
-    }
-    return program_.loads_last ? late : 0;
+      if (IsC11(t) && load) late.Add(t);
+    });
+    return late;
   }
 
   ExploredEvent PerformC11(uint32_t t) {
     Instruction instruction = Current(t);
     ThreadState& state = threads_[t];
     ExploredEvent event;
-    event.thread = static_cast<uint8_t>(t);
+    event.thread = static_cast<uint16_t>(t);
     event.operation = static_cast<uint8_t>(instruction.what + 1);
     if (instruction.what == Instruction::kFence) {
       graph_->Fence(event.thread, instruction.order);
@@ -138,7 +140,7 @@ class Run {
     event.value = policy_.StoreValue();
     event.role = access.kind == sched::C11Access::kStore ? Role::kWrite : Role::kRead;
     if (event.value == wire::kAnyValue) {
-      bool sleeps = (policy_.Sleeping() >> t & 1U) != 0;
+      bool sleeps = policy_.Sleeping().Has(t);
       auto since = static_cast<uint32_t>(sleeps ? policy_.Asleep(t).second + 1 : 0);
       sched::C11Graph::Option options[sched::C11Graph::kMaxOptions];
       event.options = static_cast<uint16_t>(graph_->Options(access, cell, since, options));
@@ -211,7 +213,7 @@ class Run {
   void Access(uint32_t t, const Instruction& instruction) {
     uint32_t& cell = plain_[instruction.object];
     wire::PlainAccess access{0x8000U + uint64_t{8} * instruction.object, 4,
-                             static_cast<uint32_t>(execution_.events.size()), static_cast<uint8_t>(t),
+                             static_cast<uint32_t>(execution_.events.size()), static_cast<uint16_t>(t),
                              wire::AccessKind::kRead};
     if (instruction.what == Instruction::kPlainLoad) {
       threads_[t].r = cell;
@@ -245,10 +247,10 @@ class Run {
       case Instruction::kTake:
         return semaphores_[object] > 0;
       case Instruction::kWake:
-        return Timed(t) || (queues_[object].CanWake(static_cast<uint8_t>(t)) && !owner_.contains(instruction.a) &&
-                            readers_[instruction.a] == 0);
+        return Timed(t) ||
+               (queues_[object].CanWake(t) && !owner_.contains(instruction.a) && readers_[instruction.a] == 0);
       case Instruction::kFutexWoken:
-        return futexes_[object].CanWake(static_cast<uint8_t>(t));
+        return futexes_[object].CanWake(t);
       case Instruction::kBarrierEnd:
         return barriers_[object].round != threads_[t].round;
       case Instruction::kOnce:
@@ -265,7 +267,7 @@ class Run {
     Instruction instruction = Current(t);
     ExploredEvent event;
     event.object = Key(instruction.what, instruction.object);
-    event.thread = static_cast<uint8_t>(t);
+    event.thread = static_cast<uint16_t>(t);
     event.operation = static_cast<uint8_t>(instruction.what + 1);
     bool loads = instruction.what == Instruction::kLoad || instruction.what == Instruction::kWideLoad ||
                  instruction.what == Instruction::kAwait || instruction.what == Instruction::kAwaitBelow;
@@ -525,9 +527,9 @@ class Run {
   }
 
   // Abandoned: those that cannot go on may have come too late for something.
-  void NoteWaiting(uint64_t enabled) {
+  void NoteWaiting(const wire::ThreadBits& enabled) {
     for (uint32_t t = 0; t < threads_.size(); ++t) {
-      bool waits = !Ended(t) && !threads_[t].stopped && ((enabled >> t & 1U) == 0 || StandingToWrite(t));
+      bool waits = !Ended(t) && !threads_[t].stopped && (!enabled.Has(t) || StandingToWrite(t));
       if (waits && execution_.end == End::kAsleep) execution_.pending.push_back(Pending(t));
     }
   }

@@ -25,7 +25,7 @@ using Race = std::array<uint64_t, 5>;
 struct Node {
   bool is_event;
   size_t index;
-  uint8_t thread;
+  uint16_t thread;
 };
 
 std::vector<Node> NodesOf(const Execution& execution) {

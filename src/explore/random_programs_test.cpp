@@ -33,7 +33,7 @@ uint32_t Preemptions(const Execution& execution) {
   uint32_t count = 0;
   for (size_t i = 1; i < execution.events.size(); ++i) {
     uint32_t last = execution.events[i - 1].thread;
-    bool goes_on = (execution.events[i].enabled >> last & 1U) != 0;
+    bool goes_on = execution.events[i].enabled.Has(last);
     count += goes_on && execution.events[i].thread != last ? 1 : 0;
   }
   return count;
@@ -60,10 +60,10 @@ Outcome Enumerate(const ModelProgram& program, uint64_t limit, std::map<uint32_t
     (*bounded)[Preemptions(execution)].insert(state);
     for (size_t i = request.prefix.size(); i < execution.events.size(); ++i) {
       for (uint32_t t = 0; t < program.threads.size(); ++t) {
-        if ((execution.events[i].enabled >> t & 1U) == 0 || t == execution.events[i].thread) continue;
+        if (!execution.events[i].enabled.Has(t) || t == execution.events[i].thread) continue;
         std::vector<Step> prefix;
         for (size_t j = 0; j < i; ++j) prefix.push_back({execution.events[j].thread, wire::kAnyValue});
-        prefix.push_back({static_cast<uint8_t>(t), wire::kAnyValue});
+        prefix.push_back({static_cast<uint16_t>(t), wire::kAnyValue});
         todo.push_back(std::move(prefix));
       }
     }

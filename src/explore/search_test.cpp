@@ -286,7 +286,7 @@ uint32_t DelaysOf(const Execution& execution) {
   uint32_t last = wire::kMaxExplored;
   for (const ExploredEvent& event : execution.events) {
     for (uint32_t t = 0; t < 3; ++t) {
-      bool could = (event.enabled >> t & 1U) != 0;
+      bool could = event.enabled.Has(t);
       bool first = t == last || (event.thread != last && t < event.thread);
       if (could && first && t != event.thread) ++delays;
     }

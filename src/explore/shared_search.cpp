@@ -349,7 +349,7 @@ bool SharedSearch::Finished(uint64_t name, SubtreeRest rest, size_t wanted) {
   }
   for (AskedSequence& ask : rest.asks) Ask(*above[ask.depth], std::move(ask.events));
   BranchPointer branch = part.branch;
-  if (branch != nullptr && rest.root.enabled != 0) branch->event = rest.root;
+  if (branch != nullptr && !rest.root.enabled.empty()) branch->event = rest.root;
   if (!rest.own.empty()) Keep(std::move(part), std::move(rest), wanted);
   if (branch != nullptr) Release(branch);
   return true;

@@ -27,7 +27,7 @@ bool TreeState::NextBranch(WakeupTree* below) {
   while (!tree.empty()) {
     std::unique_ptr<WakeupTree::Branch> branch = tree.TakeFirst();
     if (Sleeps(sleeping, branch->event.thread)) continue;
-    uint64_t enabled = event.enabled;
+    wire::ThreadBits enabled = event.enabled;
     event = branch->event;
     event.enabled = enabled;
     values = 0;

@@ -19,7 +19,7 @@ size_t WaitQueue::TokenFor(const Waiter& waiter) const {
   return i;
 }
 
-bool WaitQueue::CanWake(uint8_t thread) const {
+bool WaitQueue::CanWake(uint32_t thread) const {
   return std::any_of(waiters_.begin(), waiters_.end(), [&](const Waiter& waiter) {
     return waiter.thread == thread && (waiter.woken || TokenFor(waiter) < tokens_.size());
   });
@@ -37,7 +37,7 @@ void WaitQueue::Signal(uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) tokens_.push_back(++sequence_);
 }
 
-void WaitQueue::Leave(uint8_t thread) {
+void WaitQueue::Leave(uint32_t thread) {
   auto at = std::find_if(waiters_.begin(), waiters_.end(), [&](const Waiter& w) { return w.thread == thread; });
   if (at == waiters_.end()) return;
   size_t token = TokenFor(*at);

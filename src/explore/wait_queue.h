@@ -14,16 +14,16 @@ class WaitQueue {
  public:
   // Events that are about another object change nothing.
   void Perform(const ExploredEvent& event, uint64_t object);
-  bool CanWake(uint8_t thread) const;
+  bool CanWake(uint32_t thread) const;
 
  private:
   struct Waiter {
-    uint8_t thread;
+    uint32_t thread;
     uint64_t since;
     bool woken;
   };
   void Signal(uint32_t count);
-  void Leave(uint8_t thread);
+  void Leave(uint32_t thread);
   size_t TokenFor(const Waiter& waiter) const;
 
   std::vector<Waiter> waiters_;

@@ -77,7 +77,7 @@ std::string InProcessSearch::WhyNot() const {
     return "the body calls " + explore::CallName(link_->given_up - wire::kGaveUpCall) +
            ", which changes more than memory; heddle explore -- PROGRAM runs it in copies of the process";
   }
-  if (link_->end == LinkEnd::kManyThreads) return "more than 64 threads";
+  if (link_->end == LinkEnd::kManyThreads) return "more than " + std::to_string(wire::kMaxExplored) + " threads";
   if (link_->end == LinkEnd::kLeftThreads) return "the body returned while threads that it made were running";
   return "";
 }
@@ -93,7 +93,7 @@ std::string InProcessSearch::Failure() const {
 
 std::string InProcessSearch::ScheduleText() const {
   std::string text;
-  uint8_t last = 255;
+  uint32_t last = wire::kMaxExplored;
   for (const wire::ExploredEvent& event : execution_.events) {
     const char* name = sched::OperationName(event.operation);
     if (event.thread != last) text += (text.empty() ? "  " : "\n  ") + std::string(link_->names[event.thread]) + ":";

@@ -13,7 +13,7 @@ bool Releases(Order order) { return order == Order::Release || order == Order::A
 }  // namespace
 
 void C11Graph::Join(Clock& clock, const Clock& other) {
-  for (uint32_t i = 0; i < wire::kMaxExplored; ++i) {
+  for (uint32_t i = 0; i < wire::kMaxC11Threads; ++i) {
     if (clock.of[i] < other.of[i]) clock.of[i] = other.of[i];
   }
 }

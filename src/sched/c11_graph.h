@@ -102,7 +102,7 @@ class C11Graph {
 
  private:
   struct Clock {
-    uint16_t of[wire::kMaxExplored];
+    uint16_t of[wire::kMaxC11Threads];
   };
   struct Event {
     Kind kind;
@@ -190,7 +190,7 @@ class C11Graph {
   Event events_[kMaxEvents];
   Location locations_[kMaxLocations];
   Object objects_[kMaxObjects];
-  ThreadState threads_[wire::kMaxExplored];
+  ThreadState threads_[wire::kMaxC11Threads];
   uint32_t count_;
   uint32_t location_count_;
   uint32_t sc_count_;

@@ -28,7 +28,7 @@ class ExplorePolicy {
     step_ = 0;
     last_ = wire::kMaxExplored;
     run_ = 0;
-    sleeping_ = 0;
+    sleeping_ = {};
   }
   // The same when `step` steps of the prefix have been performed, the last one by `last`.
   void BeginAt(const Plan& plan, uint64_t step, uint32_t last) {
@@ -38,7 +38,7 @@ class ExplorePolicy {
   }
 
   // The threads that sleep before this step, and what they stand before.
-  uint64_t Sleeping() {
+  const wire::ThreadBits& Sleeping() {
     if (step_ == plan_.sleep_from) FallAsleep();
     return sleeping_;
   }
@@ -46,15 +46,15 @@ class ExplorePolicy {
 
   // Who goes; `enabled` is not empty. kAsleep: all that could go sleep. kDiverged: who should go cannot. `revived`:
   // sleep but can read a store that was not there; `late`: had better go when the others have.
-  Choice Pick(uint64_t enabled, uint32_t* thread, uint64_t revived = 0, uint64_t late = 0) {
-    uint64_t sleeping = Sleeping() & ~revived;
+  Choice Pick(const wire::ThreadBits& enabled, uint32_t* thread, const wire::ThreadBits& revived = {},
+              const wire::ThreadBits& late = {}) {
+    wire::ThreadBits awake = enabled - (Sleeping() - revived);
     if (step_ < plan_.length) {
       *thread = plan_.prefix[step_].thread;
-      return (enabled >> *thread & 1U) != 0 ? Choice::kGo : Choice::kDiverged;
+      return enabled.Has(*thread) ? Choice::kGo : Choice::kDiverged;
     }
-    uint64_t awake = enabled & ~sleeping;
-    if (awake == 0) return Choice::kAsleep;
-    if ((awake & ~late) != 0) awake &= ~late;
+    if (awake.empty()) return Choice::kAsleep;
+    if (wire::ThreadBits soon = awake - late; !soon.empty()) awake = soon;
     *thread = Freely(awake);
     return Choice::kGo;
   }
@@ -69,10 +69,9 @@ class ExplorePolicy {
 
   void Performed(const wire::ExploredEvent& event) {
     if (step_ >= plan_.sleep_from) {
-      for (uint64_t left = sleeping_; left != 0; left &= left - 1) {
-        auto sleeper = static_cast<uint32_t>(__builtin_ctzll(left));
-        if (wire::Dependent(asleep_[sleeper], event)) sleeping_ &= ~(uint64_t{1} << sleeper);
-      }
+      sleeping_.ForEach([&](uint32_t sleeper) {
+        if (wire::Dependent(asleep_[sleeper], event)) sleeping_.Remove(sleeper);
+      });
     }
     run_ = event.thread == last_ ? run_ + 1 : 1;
     last_ = event.thread;
@@ -88,19 +87,20 @@ class ExplorePolicy {
  private:
   // The last thread goes on, or else the first that can. One that has gone on for long may wait for another: that one
   // goes, the next in the order of their numbers.
-  uint32_t Freely(uint64_t awake) const {
+  uint32_t Freely(const wire::ThreadBits& awake) const {
     constexpr uint32_t kLong = 400;
-    bool goes_on = last_ < wire::kMaxExplored && (awake >> last_ & 1U) != 0;
+    bool goes_on = last_ < wire::kMaxExplored && awake.Has(last_);
     if (goes_on && run_ < kLong) return last_;
-    uint64_t behind = last_ + 1 < wire::kMaxExplored ? awake & ~((uint64_t{2} << last_) - 1) : 0;
-    if (!goes_on || behind == 0) behind = awake;
-    return static_cast<uint32_t>(__builtin_ctzll(behind));
+    if (!goes_on) return awake.First();
+    wire::ThreadBits behind = awake - wire::ThreadBits::Below(last_);
+    behind.Remove(last_);
+    return behind.empty() ? awake.First() : behind.First();
   }
 
   void FallAsleep() {
     for (uint32_t i = 0; i < plan_.sleepers; ++i) {
       asleep_[plan_.sleeping[i].thread] = plan_.sleeping[i];
-      sleeping_ |= uint64_t{1} << plan_.sleeping[i].thread;
+      sleeping_.Add(plan_.sleeping[i].thread);
     }
   }
 
@@ -108,7 +108,7 @@ class ExplorePolicy {
   uint64_t step_ = 0;
   uint32_t last_ = wire::kMaxExplored;
   uint32_t run_ = 0;  // steps of that thread, one after the other
-  uint64_t sleeping_ = 0;
+  wire::ThreadBits sleeping_;
   wire::ExploredEvent asleep_[wire::kMaxExplored];
 };
 

@@ -29,6 +29,8 @@ class ThreadSet {
   }
   bool Has(uint32_t slot) const { return (words_[slot / 64] >> (slot % 64) & 1U) != 0; }
   uint32_t count() const { return count_; }
+  // The slots from 64 * index on, as bits.
+  uint64_t word(uint32_t index) const { return words_[index]; }
   bool empty() const { return count_ == 0; }
 
   // The element with `index` smaller ones; index < count().

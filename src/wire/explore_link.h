@@ -39,7 +39,7 @@ enum class LinkEnd : uint32_t {
   kDepth,
   kDiverged,
   kRunning,      // it has not said: killed, or ended by a way around
-  kManyThreads,  // more than kMaxExplored
+  kManyThreads,  // more than MostThreads
   kNoFork,       // the target could not copy itself
   kLeftThreads,  // inside a test: its body returned before its threads ended
   kLivelock,     // nobody can go on, and some threads spin on what will not change
@@ -80,6 +80,7 @@ struct ExploreLink {
   Strategy strategy;
   uint32_t sleepers;
   uint64_t seed;
+  uint64_t pct_length;  // pct: steps among which priorities change; 0: the default
   uint64_t prefix_length;
   uint64_t sleep_from;
 
@@ -88,12 +89,12 @@ struct ExploreLink {
   int32_t status;  // of wait4
   uint64_t events;
   uint32_t notes;
-  uint32_t choices;       // how often it asked for a number
-  uint32_t options;       // of C11 atomics (ExploredEvent::options)
-  uint32_t mixed;         // nonzero: atomics of different sizes at one address
-  uint32_t crash_signal;  // a thread crashed ...
-  uint64_t crash_step;    // ... behind so many events
-  uint64_t live;          // threads at the last pick; what they stand before is in `pending`
+  uint32_t choices;                 // how often it asked for a number
+  uint32_t options;                 // of C11 atomics (ExploredEvent::options)
+  uint32_t mixed;                   // nonzero: atomics of different sizes at one address
+  uint32_t crash_signal;            // a thread crashed ...
+  uint64_t crash_step;              // ... behind so many events
+  uint64_t live[kMaxSampled / 64];  // threads at the last pick, as bits; what they stand before is in `pending`
   LinkNote note[kLinkNotes];
 
   // Plain accesses, when heddle asks for them (log_accesses); in their order.
@@ -107,14 +108,20 @@ struct ExploreLink {
 
   uint32_t threads;   // known, by index
   uint32_t timeouts;  // nonzero: a wait that could have run out was not let
-  char names[kMaxExplored][64];
+  char names[kMaxSampled][64];
 
   ExploredEvent sleeping[kMaxExplored];
-  ExploredEvent pending[kMaxExplored];  // by thread
+  ExploredEvent pending[kMaxSampled];  // by thread
   PlannedStep prefix[kLinkSteps];
   ExploredEvent event[kLinkSteps];
   uint32_t option[kLinkOptions];
   PlainAccess access[kLinkAccesses];
 };
+
+// How many threads executions may have in all.
+inline uint32_t MostThreads(Strategy strategy, bool c11) {
+  if (c11) return kMaxC11Threads;
+  return strategy == Strategy::kExplore ? kMaxExplored : kMaxSampled;
+}
 
 }  // namespace heddle::wire

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 
+#include "wire/thread_bits.h"
+
 namespace heddle::wire {
 
-// Threads of one execution, named by an index that does not depend on the schedule.
-inline constexpr uint32_t kMaxExplored = 64;
+// Threads of an execution that is sampled, and of one with C11 memory.
+inline constexpr uint32_t kMaxSampled = 1024;
+inline constexpr uint32_t kMaxC11Threads = 64;
 
 // What an operation does to its objects, as far as the question goes who can go on.
 enum class Role : uint8_t {
@@ -68,25 +71,25 @@ struct ExploredEvent {
   uint64_t object = 0;  // 0: none
   uint64_t second = 0;  // another one
   uint64_t pc = 0;
-  uint64_t enabled = 0;  // the threads that could have gone instead, and this one
+  ThreadBits enabled;    // the threads that could have gone instead, and this one; samples: the first kMaxExplored
+  uint64_t operand = 0;  // of the condition
+  uint64_t before = 0;   // an access to memory: the eight aligned bytes around it, before it was performed
   uint32_t value = 0;
-  uint8_t thread = 0;
+  uint32_t own = 0;  // the name of a store
+  uint16_t thread = 0;
+  uint16_t options = 0;   // how many stores it could have read or followed; they stand in Execution::options
+  uint16_t rank = 0;      // of the store `value` among those to its location, as they were performed
   uint8_t operation = 0;  // code of operation.h
   Role role = Role::kAccess;
   uint8_t flags = 0;
-  uint32_t own = 0;      // the name of a store
-  uint16_t options = 0;  // how many stores it could have read or followed; they stand in Execution::options
-  uint16_t rank = 0;     // of the store `value` among those to its location, as they were performed
-  uint64_t operand = 0;  // of the condition
-  uint64_t before = 0;   // an access to memory: the eight aligned bytes around it, before it was performed
   Condition condition = Condition::kNone;
   uint8_t bytes = 0;       // an access to memory: so many from `object` on; 0: the object is a whole
   uint8_t await_bits = 0;  // not 0: an await. A load: its condition looks at so many bits
-  uint8_t unused[5] = {};
+  uint8_t unused[4] = {};
 
   bool Has(ExploredFlags flag) const { return (flags & flag) != 0; }
 };
-static_assert(sizeof(ExploredEvent) == 72);  // compared as bytes
+static_assert(sizeof(ExploredEvent) == 96);  // compared as bytes
 
 inline constexpr uint32_t kBroadcast = UINT32_MAX;
 
@@ -177,7 +180,7 @@ inline bool Dependent(const ExploredEvent& a, const ExploredEvent& b) {
 inline constexpr uint32_t kAnyValue = UINT32_MAX;
 
 struct PlannedStep {
-  uint8_t thread;
+  uint16_t thread;
   uint32_t value;  // of a choice: the number; of a C11 atomic: the store; kAnyValue: whatever comes first
 };
 

@@ -17,7 +17,7 @@ struct PlainAccess {
   uint64_t address = 0;
   uint32_t bytes = 0;
   uint32_t after = 0;  // so many events of the execution came before it
-  uint8_t thread = 0;
+  uint16_t thread = 0;
   AccessKind kind = AccessKind::kRead;
 };
 static_assert(sizeof(PlainAccess) == 24);

@@ -9,7 +9,7 @@ namespace heddle::analysis {
 namespace {
 
 using Events = std::vector<wire::ExploredEvent>;
-constexpr char kMagic[] = "heddle-search 1\n";
+constexpr char kMagic[] = "heddle-search 2\n";
 constexpr uint32_t kMost = 1U << 20U;  // of anything in one record: more is no record
 
 bool Same(const wire::ExploredEvent& a, const wire::ExploredEvent& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -114,9 +114,9 @@ std::optional<LoggedExecution> ExecutionLog::Read() {
   if (!Get(file_, heads, 0, 1)) return std::nullopt;
   const Head& head = heads[0];
   Events& events = last_.performed.execution.events;
-  bool possible = head.common <= events.size() && head.events < kMost && head.pending <= wire::kMaxExplored &&
+  bool possible = head.common <= events.size() && head.events < kMost && head.pending <= wire::kMaxSampled &&
                   head.options <= wire::kLinkOptions && head.notes <= wire::kLinkNotes &&
-                  head.threads <= wire::kMaxExplored;
+                  head.threads <= wire::kMaxSampled;
   std::vector<char> names;
   bool read = possible && Get(file_, events, head.common, head.events) &&
               Get(file_, last_.performed.execution.pending, 0, head.pending) &&

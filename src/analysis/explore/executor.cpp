@@ -185,7 +185,7 @@ Result<Performed> Executor::Perform(const explore::Request& request) {
   return performed;
 }
 
-Result<Performed> Executor::Sample(wire::Strategy strategy, uint64_t seed) {
+Result<Performed> Executor::Sample(const SamplePlan& plan) {
   if (std::optional<Performed> logged = FromLog(); logged) {
     Status again = Log(*logged);
     if (!again) return again.error();
@@ -193,7 +193,7 @@ Result<Performed> Executor::Sample(wire::Strategy strategy, uint64_t seed) {
   }
   Worker& worker = workers_[0];
   worker.target->SetThreadNames(threads_);
-  Result<Performed> performed = worker.target->Sample(strategy, seed);
+  Result<Performed> performed = worker.target->Sample(plan);
   if (!performed) return performed.error();
   SameThreads(worker);
   NoteCuts(*worker.target);

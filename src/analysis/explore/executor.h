@@ -35,7 +35,7 @@ class Executor {
   static Result<std::unique_ptr<Executor>> Start(const ExecutorOptions& options);
 
   Result<Performed> Perform(const explore::Request& request);
-  Result<Performed> Sample(wire::Strategy strategy, uint64_t seed);
+  Result<Performed> Sample(const SamplePlan& plan);
   // These may be asked for soon, the first of them first.
   void Prepare(const std::vector<explore::Request>& requests);
   uint32_t jobs() const { return static_cast<uint32_t>(workers_.size()); }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 
 #include "analysis/explore/executor.h"
@@ -89,10 +88,18 @@ class Exploration {
     return {};
   }
 
-  void Tell(double fraction) {
+  void Tell(const explore::Search* search) {
     if (Elapsed() < told_ + 0.2) return;
     told_ = Elapsed();
-    tell_({totals_.performed(), found_.report().findings.size(), fraction, told_});
+    tell_({totals_.performed(), found_.report().findings.size(), EstimateOf(search), told_});
+  }
+
+  // With what searches before this one performed.
+  std::optional<Estimate> EstimateOf(const explore::Search* search) const {
+    if (search == nullptr) return std::nullopt;
+    Estimate estimate = size_.Now(search->Fraction());
+    estimate.executions += static_cast<double>(before_);
+    return estimate;
   }
 
   // What needs few preemptions is found first, and shown with few.
@@ -110,10 +117,12 @@ class Exploration {
     // What loads read is a choice within source sets; wakeup sequences do not carry it.
     if (IsC11() && algorithm == explore::Algorithm::kOptimal) algorithm = explore::Algorithm::kSource;
     std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, preemptions_, options_.delays, Prunes()});
+    before_ = totals_.performed();
+    size_ = {};
     explore::Request request;
     while (search->Next(&request)) {
       if (LimitReached()) {
-        fraction_ = search->Fraction();
+        estimate_ = EstimateOf(search.get());
         pruning_ = search->PruningText();
         return {};
       }
@@ -123,8 +132,9 @@ class Exploration {
       if (!taken) return taken;
       if (!search->Executed(performed->execution)) totals_.CountDivergence(search->difference(), *executor_);
       totals_.timeouts_cut = totals_.timeouts_cut || executor_->TimeoutsCut();
+      size_.Count([&] { return search->Fraction(); });
       Prepare(*search);
-      Tell(search->Fraction());
+      Tell(search.get());
     }
     bounded_ = search->Cut();
     if (std::string gap = search->Gap(); !gap.empty()) totals_.gaps.insert(gap);
@@ -140,17 +150,19 @@ class Exploration {
   }
 
   Status Sample() {
-    wire::Strategy strategy = wire::Strategy::kRandom;
-    if (!wire::FromWord(options_.algorithm, &strategy)) {
+    SamplePlan plan;
+    if (!wire::FromWord(options_.algorithm, &plan.strategy)) {
       return MakeError(ErrorCode::kUsage, "no such algorithm: " + options_.algorithm);
     }
-    for (uint64_t seed = options_.seed; !LimitReached(); ++seed) {
-      Result<Performed> performed = executor_->Sample(strategy, seed);
+    for (plan.seed = options_.seed; !LimitReached(); ++plan.seed) {
+      Result<Performed> performed = executor_->Sample(plan);
       if (!performed) return performed.error();
+      // How long executions are shows in the first.
+      if (plan.length == 0) plan.length = std::max<uint64_t>(1, performed->execution.events.size());
       Status taken = Take(*performed);
       if (!taken) return taken;
       if (!performed->notes.empty()) ++racy_;
-      Tell(0);
+      Tell(nullptr);
     }
     return {};
   }
@@ -163,7 +175,7 @@ class Exploration {
     end.target_gone = target_gone_;
     end.bounded = bounded_;
     end.preemptions = preemptions_;
-    end.fraction = fraction_;
+    end.estimate = estimate_;
     end.racy = racy_;
     end.unrepeated = found_.Settle(totals_.gaps.empty());
     end.pruning = pruning_;
@@ -186,7 +198,9 @@ class Exploration {
   uint64_t racy_ = 0;
   std::string stopped_by_;
   std::string pruning_;
-  double fraction_ = 0;
+  std::optional<Estimate> estimate_;  // of a search that was stopped
+  SearchEstimate size_;
+  uint64_t before_ = 0;  // executions of earlier searches
   double told_ = 0;
   bool target_gone_ = false;
   bool bounded_ = false;
@@ -207,14 +221,6 @@ TargetOptions TargetOf(const ExplorationOptions& options) {
   target.execution_seconds = options.execution_seconds;
   target.deadline = options.deadline;
   return target;
-}
-
-std::string AboutText(double count) {
-  constexpr double kReadable = 1e9;
-  if (count >= kReadable) return fmt::format("{:.2g}", count);
-  double unit = 1;
-  while (count / unit >= 100) unit *= 10;
-  return fmt::format("{:.0f}", std::round(count / unit) * unit);
 }
 
 Result<findings::Report> Explore(const ExplorationOptions& options,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/explore/search_estimate.h"
 #include "analysis/target/target.h"
 #include "base/deadline.h"
 #include "base/result.h"
@@ -50,12 +51,9 @@ TargetOptions TargetOf(const ExplorationOptions& options);
 struct ExplorationProgress {
   uint64_t executions = 0;
   uint64_t findings = 0;
-  double fraction = 0;  // of the search, estimated; 0 when it samples
+  std::optional<Estimate> estimate;  // of all executions; none when it samples
   double seconds = 0;
 };
-
-// An estimate as a person would say it: 370, 4200, 1.5e+12.
-std::string AboutText(double count);
 
 // `tell` is called now and then. Errors: the program cannot be started or cannot be explored.
 Result<findings::Report> Explore(const ExplorationOptions& options,

@@ -54,11 +54,11 @@ std::set<std::string> AllStates(const ModelProgram& program) {
       states.insert(state);
       continue;
     }
-    for (uint64_t left = execution.events[request.prefix.size()].enabled; left != 0; left &= left - 1) {
+    execution.events[request.prefix.size()].enabled.ForEach([&](uint32_t thread) {
       explore::Request next = request;
-      next.prefix.push_back({static_cast<uint8_t>(__builtin_ctzll(left)), wire::kAnyValue});
+      next.prefix.push_back({static_cast<uint16_t>(thread), wire::kAnyValue});
       open.push_back(std::move(next));
-    }
+    });
   }
   return states;
 }
@@ -259,6 +259,19 @@ TEST_F(ExplorationTest, SamplingIsNeverComplete) {
   EXPECT_EQ(report.coverage.executions, 50U);
   EXPECT_EQ(report.findings.size(), 1U);
   EXPECT_FALSE(report.coverage.complete);
+}
+
+TEST_F(ExplorationTest, SamplesHaveTheLengthOfTheFirst) {
+  FakeTarget target(LostUpdate());
+  ExplorationOptions options = OptionsFor(target);
+  options.algorithm = "pct";
+  options.executions = 3;
+  Run(options);
+  ASSERT_EQ(target.samples.size(), 3U);
+  EXPECT_EQ(target.samples[0].length, 0U);
+  EXPECT_EQ(target.samples[1].length, 4U);
+  EXPECT_EQ(target.samples[2].length, 4U);
+  EXPECT_EQ(target.samples[2].seed, options.seed + 2);
 }
 
 }  // namespace

@@ -152,11 +152,12 @@ Status ExploreTarget::AwaitAnswer() {
 }
 
 Status ExploreTarget::Refusal() const {
+  bool c11 = options_.memory == wire::MemoryModel::kC11;
   switch (link_->end) {
     case LinkEnd::kManyThreads:
       return MakeError(ErrorCode::kUnsupported, fmt::format("more than {} threads cannot be explored; a smaller "
                                                             "number of workers shows the same bugs",
-                                                            wire::kMaxExplored));
+                                                            wire::MostThreads(link_->strategy, c11)));
     case LinkEnd::kNoFork:
       return MakeError(ErrorCode::kLimit, "the program could not be copied: not enough memory or processes");
     default:
@@ -204,16 +205,17 @@ Status ExploreTarget::Begin(const explore::Request& request) {
   return {};
 }
 
-Result<Performed> ExploreTarget::Sample(wire::Strategy strategy, uint64_t seed) {
-  link_->strategy = strategy;
-  link_->seed = seed;
+Result<Performed> ExploreTarget::Sample(const SamplePlan& plan) {
+  link_->strategy = plan.strategy;
+  link_->seed = plan.seed;
+  link_->pct_length = plan.length;
   Ask();
   return Finish();
 }
 
 void ExploreTarget::SetThreadNames(const std::vector<std::string>& names) {
   if (names.size() == link_->threads && names.back() == link_->names[names.size() - 1]) return;
-  for (size_t i = 0; i < names.size() && i < wire::kMaxExplored; ++i) {
+  for (size_t i = 0; i < names.size() && i < wire::kMaxSampled; ++i) {
     std::fill(std::begin(link_->names[i]), std::end(link_->names[i]), '\0');
     names[i].copy(link_->names[i], sizeof link_->names[i] - 1);
   }

@@ -25,7 +25,7 @@ class ExploreTarget final : public ExploredProgram {
   Status Begin(const explore::Request& request) override;
   Result<Performed> Finish() override;
   bool Answered() const override;
-  Result<Performed> Sample(wire::Strategy strategy, uint64_t seed) override;
+  Result<Performed> Sample(const SamplePlan& plan) override;
 
   std::vector<std::string> ThreadNames() const override;
   uint32_t ThreadCount() const override { return link_->threads; }

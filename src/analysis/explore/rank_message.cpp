@@ -179,7 +179,7 @@ std::optional<RankMessage> DecodeMessage(std::string_view text) {
 }
 
 std::string EncodeCheckpoint(const RankCheckpoint& checkpoint) {
-  return Packed({{"heddle", "shared search 1"},
+  return Packed({{"heddle", "shared search 2"},
                  {"identity", checkpoint.identity},
                  {"first", checkpoint.first},
                  {"threads", checkpoint.threads},
@@ -193,7 +193,7 @@ std::optional<RankCheckpoint> DecodeCheckpoint(std::string_view text) {
   if (!json.is_object()) return std::nullopt;
   try {
     RankCheckpoint checkpoint;
-    if (json.at("heddle") != "shared search 1") return std::nullopt;
+    if (json.at("heddle") != "shared search 2") return std::nullopt;
     checkpoint.identity = json.at("identity");
     checkpoint.first = json.at("first");
     checkpoint.threads = json.at("threads").get<std::vector<std::string>>();
@@ -213,7 +213,9 @@ uint64_t HashOf(const Performed& performed) {
   auto add = [&](uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
   add(static_cast<uint64_t>(performed.execution.end));
   for (const wire::ExploredEvent& event : performed.execution.events) {
-    for (uint64_t value : {uint64_t{event.thread}, uint64_t{event.operation}, event.object, event.pc, event.enabled}) {
+    for (uint64_t value :
+         {uint64_t{event.thread}, uint64_t{event.operation}, event.object, event.pc, event.enabled.word(0),
+          event.enabled.word(1), event.enabled.word(2), event.enabled.word(3)}) {
       add(value);
     }
   }

@@ -27,9 +27,8 @@ void Add(std::string& text, const std::string& part) {
 
 std::string StoppedText(const SearchTotals& totals, const SearchEnd& end) {
   std::string text = "stopped by " + end.stopped_by;
-  if (end.fraction <= 0 || end.fraction >= 1) return text;
-  auto performed = static_cast<double>(totals.performed());
-  return text + fmt::format(": {} of about {}", totals.performed(), AboutText(performed / end.fraction));
+  if (!end.estimate || end.estimate->executions <= static_cast<double>(totals.performed())) return text;
+  return text + fmt::format(": {} of {}", totals.performed(), AboutText(*end.estimate));
 }
 
 std::string Bound(const ExplorationOptions& options, const SearchTotals& totals, const SearchEnd& end) {

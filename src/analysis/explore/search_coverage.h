@@ -17,7 +17,7 @@ struct SearchEnd {
   bool target_gone = false;
   bool bounded = false;                 // a bound kept it from some executions
   std::optional<uint32_t> preemptions;  // the bound of the last search
-  double fraction = 0;                  // of the search, estimated; 0: not known
+  std::optional<Estimate> estimate;     // of all executions
   uint64_t racy = 0;                    // samples with a race
   std::string unrepeated;               // how executions ended that no replay repeated (ExploredFindings::Settle)
   std::string pruning;

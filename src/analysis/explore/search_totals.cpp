@@ -15,7 +15,7 @@ std::string OperationText(const wire::ExploredEvent& event) {
 }
 
 std::string DifferenceText(const explore::Difference& difference, const std::vector<std::string>& names) {
-  auto thread = [&](uint8_t index) { return index < names.size() ? names[index] : "?"; };
+  auto thread = [&](uint32_t index) { return index < names.size() ? names[index] : "?"; };
   bool same = difference.before.thread == difference.now.thread &&
               OperationText(difference.before) == OperationText(difference.now);
   if (same && !difference.absent) {

@@ -41,6 +41,13 @@ struct Performed {
   std::vector<wire::LinkNote> notes;
 };
 
+// One execution under random, pct or pos.
+struct SamplePlan {
+  wire::Strategy strategy = wire::Strategy::kRandom;
+  uint64_t seed = 1;
+  uint64_t length = 0;  // pct: priorities change among so many first steps; 0: not known, the target's default
+};
+
 class ExploredProgram {
  public:
   ExploredProgram() = default;
@@ -52,8 +59,7 @@ class ExploredProgram {
   virtual Status Begin(const explore::Request& request) = 0;
   virtual Result<Performed> Finish() = 0;
   virtual bool Answered() const = 0;
-  // One execution under random, pct or pos.
-  virtual Result<Performed> Sample(wire::Strategy strategy, uint64_t seed) = 0;
+  virtual Result<Performed> Sample(const SamplePlan& plan) = 0;
 
   // Numbers of threads are places in this list. While no execution is under way, it may be replaced by a longer one.
   virtual std::vector<std::string> ThreadNames() const = 0;

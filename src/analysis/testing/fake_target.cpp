@@ -31,18 +31,17 @@ class FakeExplored final : public ExploredProgram {
   bool Answered() const override { return true; }
 
   // Walks at random: each step is one of those that the execution so far could go on with.
-  Result<Performed> Sample(wire::Strategy /*strategy*/, uint64_t seed) override {
-    std::mt19937_64 random(seed);
+  Result<Performed> Sample(const SamplePlan& plan) override {
+    target_.samples.push_back(plan);
+    std::mt19937_64 random(plan.seed);
     explore::Request walk;
     std::string state;
     for (;;) {
       explore::Execution execution = target_.program.Run(walk, &state);
       if (walk.prefix.size() >= execution.events.size()) break;
-      uint64_t enabled = execution.events[walk.prefix.size()].enabled;
-      for (uint64_t skip = random() % static_cast<uint64_t>(__builtin_popcountll(enabled)); skip > 0; --skip) {
-        enabled &= enabled - 1;
-      }
-      walk.prefix.push_back({static_cast<uint8_t>(__builtin_ctzll(enabled)), wire::kAnyValue});
+      wire::ThreadBits enabled = execution.events[walk.prefix.size()].enabled;
+      for (uint64_t skip = random() % enabled.count(); skip > 0; --skip) enabled.Remove(enabled.First());
+      walk.prefix.push_back({static_cast<uint16_t>(enabled.First()), wire::kAnyValue});
     }
     request_ = walk;
     return Finish();

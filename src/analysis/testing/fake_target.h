@@ -31,6 +31,7 @@ class FakeTarget final : public Target {
 
   std::vector<std::string> ThreadNames() const;
   uint64_t explored = 0;
+  std::vector<SamplePlan> samples;
   uint64_t replays = 0;
 };
 

@@ -39,7 +39,7 @@ void Log(void* address, uint64_t bytes, AccessKind kind) {
   access.address = reinterpret_cast<uint64_t>(address);
   access.bytes = static_cast<uint32_t>(bytes);
   access.after = static_cast<uint32_t>(g_link->events);
-  access.thread = static_cast<uint8_t>(Self()->slot);
+  access.thread = static_cast<uint16_t>(Self()->slot);
   access.kind = kind;
   if (bytes > UINT32_MAX) g_link->accesses_lost = wire::kLostMany;
   PlainAccess& recent = g_recent[(access.address >> 2U) % kRecent];

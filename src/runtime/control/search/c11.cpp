@@ -50,7 +50,7 @@ void PrepareC11(const sched::C11Access& access) {
   ControlThread* self = Self();
   if (self == nullptr) return;
   self->c11.access = access;
-  self->c11.access.thread = static_cast<uint8_t>(self->slot % wire::kMaxExplored);
+  self->c11.access.thread = static_cast<uint8_t>(self->slot % wire::kMaxC11Threads);
   self->c11.prepared = true;
 }
 
@@ -74,7 +74,7 @@ void NoteC11(ControlThread* self, uint32_t choice, const sched::C11Graph::Perfor
 
 void FenceC11(uint8_t order) {
   ControlThread* self = Self();
-  if (self != nullptr) g_c11->Fence(static_cast<uint8_t>(self->slot % wire::kMaxExplored), static_cast<Order>(order));
+  if (self != nullptr) g_c11->Fence(static_cast<uint8_t>(self->slot % wire::kMaxC11Threads), static_cast<Order>(order));
 }
 
 void LookC11(uint64_t address, uint32_t present) {
@@ -82,7 +82,7 @@ void LookC11(uint64_t address, uint32_t present) {
   if (self == nullptr) return;
   FenceC11(static_cast<uint8_t>(Order::SeqCst));
   sched::C11Access access;
-  access.thread = static_cast<uint8_t>(self->slot % wire::kMaxExplored);
+  access.thread = static_cast<uint8_t>(self->slot % wire::kMaxC11Threads);
   access.bytes = sizeof present;
   access.address = address;
   uint32_t last = g_c11->Last(access, present);

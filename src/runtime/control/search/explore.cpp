@@ -30,6 +30,7 @@ namespace {
 
 using wire::ExploredEvent;
 using wire::LinkEnd;
+using wire::ThreadBits;
 
 class Explore final : public sched::Strategy {
  public:
@@ -48,15 +49,15 @@ class Explore final : public sched::Strategy {
 
   uint32_t Pick(const sched::View& view) override {
     if (InLastRound()) return view.enabled->First();
-    enabled_ = 0;
-    view.enabled->ForEach([this](uint32_t slot) { enabled_ |= uint64_t{1} << slot; });
-    LeaveOutTimeouts(view);
+    for (uint32_t i = 0; i < ThreadBits::kWords; ++i) enabled_.SetWord(i, view.enabled->word(i));
     if (!copied_ && IsChoice(view.next[view.enabled->First()].operation)) BecomeCopy();
     if (!copied_) return view.enabled->First();
-    NotePending(view);
+    // In place, an execution that ends without a word is performed again in a copy.
+    if (!g_in_place) NotePending();
     if (sampler_ != nullptr) return sampler_->Pick(view);
+    LeaveOutTimeouts(view);
     uint32_t slot = 0;
-    switch (policy_.Pick(enabled_, &slot, C11() ? Revived() : 0, C11() ? AtLoads(view) : 0)) {
+    switch (policy_.Pick(enabled_, &slot, C11() ? Revived() : ThreadBits(), C11() ? AtLoads(view) : ThreadBits())) {
       case sched::Choice::kAsleep:
         EndAsleep();
       case sched::Choice::kDiverged:
@@ -70,7 +71,7 @@ class Explore final : public sched::Strategy {
 
   void Performed(uint32_t slot, const sched::NextOp& op) override {
     if (InLastRound()) return LastRoundWent(slot);
-    if ((expiring_ >> slot & 1U) != 0) ++g_slots[slot]->timeouts;
+    if (slot < wire::kMaxExplored && expiring_.Has(slot)) ++g_slots[slot]->timeouts;
     // In its place: copied at once after it was made of small parts, it would wait for them to leave the store buffer.
     uint64_t at = g_link->events;
     ExploredEvent& event = *new (&g_link->event[at]) ExploredEvent(EventOf(slot, op, true, begun_));
@@ -84,6 +85,7 @@ class Explore final : public sched::Strategy {
     if (sampler_ != nullptr) sampler_->Performed(slot, op);
     if (copied_ && sampler_ == nullptr) policy_.Performed(event);
     if (op.operation == sched::Code(Kind::ProcessExit)) {
+      if (g_in_place) NotePending();
       LookForPending();
       g_link->end = stopped_ || SomebodySpins(Spin::kStopped) ? LinkEnd::kBlocked : LinkEnd::kDone;
       if (g_link->crash_signal != 0) EndExecution(g_link->end);
@@ -108,7 +110,7 @@ class Explore final : public sched::Strategy {
     if (!copied_ || InLastRound()) return g_c11->Last(c11.access, present);
     uint32_t planned = sampler_ == nullptr ? policy_.StoreValue() : wire::kAnyValue;
     if (planned != wire::kAnyValue) return planned;
-    bool sleeps = sampler_ == nullptr && (policy_.Sleeping() >> self->slot & 1U) != 0;
+    bool sleeps = sampler_ == nullptr && policy_.Sleeping().Has(self->slot);
     uint32_t since = sleeps ? static_cast<uint32_t>(policy_.Asleep(self->slot).second + 1) : 0;
     sched::C11Graph::Option options[sched::C11Graph::kMaxOptions];
     uint32_t count = g_c11->Options(c11.access, present, since, options);
@@ -127,7 +129,7 @@ class Explore final : public sched::Strategy {
   }
 
   void NoteStanding() const {
-    if (copied_ && !InLastRound()) NotePending({nullptr, g_next, 0, 0});
+    if (copied_ && !InLastRound()) NotePending();
   }
 
   void Stops() { stopped_ = true; }
@@ -150,14 +152,13 @@ class Explore final : public sched::Strategy {
   // Abandoned. Those that wait may have come too late for something; so may an await that writes and sleeps because of
   // an older store, when another took the newer one.
   [[noreturn]] void EndAsleep() {
-    uint64_t known = enabled_;
-    for (uint64_t left = enabled_; left != 0 && C11(); left &= left - 1) {
-      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+    NotePending();
+    enabled_.ForEach([](uint32_t slot) {
       const ControlThread* thread = g_slots[slot];
-      bool writes = Awaits(thread) && thread->c11.prepared && thread->c11.access.kind != sched::C11Access::kLoad;
-      if (writes) known &= ~(uint64_t{1} << slot);
-    }
-    g_link->live &= ~known;
+      bool writes =
+          C11() && Awaits(thread) && thread->c11.prepared && thread->c11.access.kind != sched::C11Access::kLoad;
+      if (!writes) g_link->live[slot / 64] &= ~(uint64_t{1} << slot % 64);
+    });
     EndExecution(LinkEnd::kAsleep);
   }
 
@@ -170,17 +171,17 @@ class Explore final : public sched::Strategy {
   // A wait with a limit could run out again and again. While others can go, it does so twice for each thread.
   void LeaveOutTimeouts(const sched::View& view) {
     constexpr uint32_t kTimeouts = 2;
-    expiring_ = 0;
-    uint64_t out = 0;
-    for (uint64_t left = enabled_; left != 0; left &= left - 1) {
-      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+    expiring_ = {};
+    ThreadBits out;
+    enabled_.ForEach([&](uint32_t slot) {
+      if (!view.next[slot].timed) return;
       const ControlThread* thread = g_slots[slot];
-      if (!view.next[slot].timed || thread->waits_at == nullptr || CanStopWaiting(thread)) continue;
-      expiring_ |= uint64_t{1} << slot;
-      if (thread->timeouts >= kTimeouts) out |= uint64_t{1} << slot;
-    }
-    if (out == 0 || (enabled_ & ~out) == 0) return;
-    enabled_ &= ~out;
+      if (thread->waits_at == nullptr || CanStopWaiting(thread)) return;
+      expiring_.Add(slot);
+      if (thread->timeouts >= kTimeouts) out.Add(slot);
+    });
+    if (out.empty() || (enabled_ - out).empty()) return;
+    enabled_ -= out;
     g_link->timeouts = 1;
   }
 
@@ -196,6 +197,7 @@ class Explore final : public sched::Strategy {
     copied_ = true;
     if (g_link->strategy != wire::Strategy::kExplore) {
       g_options.seed = g_link->seed;
+      if (g_link->pct_length != 0) g_options.length = g_link->pct_length;
       random_ = sched::Random(g_link->seed);
       sampler_ = MakeSampler(g_link->strategy);
       sampler_->Begins(0);
@@ -216,45 +218,44 @@ class Explore final : public sched::Strategy {
   }
 
   // Threads whose load sleeps, but could read a store that came since.
-  uint64_t Revived() {
-    uint64_t revived = 0;
-    for (uint64_t left = enabled_ & policy_.Sleeping(); left != 0; left &= left - 1) {
-      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
+  ThreadBits Revived() {
+    ThreadBits revived;
+    (enabled_ & policy_.Sleeping()).ForEach([&](uint32_t slot) {
       const ExploredEvent& asleep = policy_.Asleep(slot);
       const C11Thread& c11 = g_slots[slot]->c11;
-      if (!wire::Reads(asleep) || !c11.prepared) continue;
+      if (!wire::Reads(asleep) || !c11.prepared) return;
       bool any = g_c11->Any(c11.access, PresentOf(c11.access), static_cast<uint32_t>(asleep.second + 1));
-      if (any) revived |= uint64_t{1} << slot;
-    }
+      if (any) revived.Add(slot);
+    });
     return revived;
   }
 
   // The more stores there are when a load comes, the fewer executions have to be gone back on for it.
-  uint64_t AtLoads(const sched::View& view) const {
-    uint64_t loads = 0;
-    for (uint64_t left = enabled_; left != 0; left &= left - 1) {
-      auto slot = static_cast<uint32_t>(__builtin_ctzll(left));
-      if (view.next[slot].operation == sched::Code(Kind::AtomicLoad)) loads |= uint64_t{1} << slot;
-    }
+  ThreadBits AtLoads(const sched::View& view) const {
+    ThreadBits loads;
+    enabled_.ForEach([&](uint32_t slot) {
+      if (view.next[slot].operation == sched::Code(Kind::AtomicLoad)) loads.Add(slot);
+    });
     return loads;
   }
 
-  static void NotePending(const sched::View& view) {
-    uint64_t live = 0;
+  // What each thread stands before.
+  static void NotePending() {
+    for (uint64_t& word : g_link->live) word = 0;
     ForEachLive([&](const ControlThread* thread) {
       if (thread->loop.state != Spin::kNot) return;  // it goes no further
-      live |= uint64_t{1} << thread->slot;
-      const sched::NextOp& next = view.next[thread->slot];
-      new (&g_link->pending[thread->slot]) ExploredEvent(EventOf(thread->slot, next, false, sched::kNoSlot));
+      uint32_t slot = thread->slot;
+      g_link->live[slot / 64] |= uint64_t{1} << slot % 64;
+      new (&g_link->pending[slot]) ExploredEvent(EventOf(slot, g_next[slot], false, sched::kNoSlot));
     });
-    g_link->live = live;
   }
 
   // The process ends: what those find there who stood before an access.
   static void LookForPending() {
     ForEachLive([&](const ControlThread* thread) {
       ExploredEvent& pending = g_link->pending[thread->slot];
-      bool there = (g_link->live >> thread->slot & 1U) != 0 && pending.bytes != 0;
+      bool live = (g_link->live[thread->slot / 64] >> thread->slot % 64 & 1U) != 0;
+      bool there = live && pending.bytes != 0;
       if (!there || pending.condition == wire::Condition::kNone) return;
       auto* word = reinterpret_cast<const uint64_t*>(pending.object & ~uint64_t{7});  // NOLINT: the program's memory
       pending.before = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -264,8 +265,8 @@ class Explore final : public sched::Strategy {
   sched::ExplorePolicy policy_;
   sched::Strategy* sampler_ = nullptr;
   sched::Random random_{1};
-  uint64_t enabled_ = 0;
-  uint64_t expiring_ = 0;  // of these, those whose wait would end by its limit
+  ThreadBits enabled_;
+  ThreadBits expiring_;  // of these, those whose wait would end by its limit
   uint32_t begun_ = sched::kNoSlot;
   uint32_t chosen_ = 0;
   uint32_t looks_ = 0;
@@ -312,7 +313,7 @@ uint32_t ExploreSlot(const char* id) {
   for (uint32_t i = 0; i < g_link->threads; ++i) {
     if (strcmp(g_link->names[i], id) == 0) return i;
   }
-  if (g_link->threads == wire::kMaxExplored) EndExecution(LinkEnd::kManyThreads);
+  if (g_link->threads == wire::MostThreads(g_link->strategy, C11())) EndExecution(LinkEnd::kManyThreads);
   uint32_t index = g_link->threads;
   for (uint32_t i = 0; i + 1 < sizeof g_link->names[0] && id[i] != '\0'; ++i) g_link->names[index][i] = id[i];
   g_link->threads = index + 1;

@@ -208,7 +208,7 @@ void SetAtomic(ExploredEvent& event, uint32_t slot, Kind kind, const sched::Next
 
 ExploredEvent Describe(uint32_t slot, const sched::NextOp& op, bool performed, uint32_t forked) {
   ExploredEvent event;  // the only one that is returned, so that it is made where the caller wants it
-  event.thread = static_cast<uint8_t>(slot);
+  event.thread = static_cast<uint16_t>(slot);
   event.operation = op.operation;
   event.pc = op.pc;
   event.object = op.address;

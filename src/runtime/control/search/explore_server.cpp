@@ -47,7 +47,7 @@ struct Pooled {
   void* (*main)(void*) = nullptr;
   void* argument = nullptr;
 };
-Pooled g_pool[wire::kMaxExplored];
+Pooled g_pool[wire::kMaxSampled];
 uint32_t g_pool_size = 1;     // the first entry is main's and never used
 uint32_t g_pool_threads = 0;  // OS threads that were made
 
@@ -196,7 +196,8 @@ bool AwaitCopy(long child, bool* in_place) {
   bool asked = __atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST) == wire::kLinkTarget;
   if (child < 0 || !asked || g_link->killed != 0) return false;
   if (g_pool_size < g_link->threads) {
-    GrowPool(g_link->threads);
+    // Each attempt gets to one thread more than there are.
+    GrowPool(g_link->threads < 8 ? g_link->threads : 2 * g_link->threads);
     return true;
   }
   if (*in_place && g_link->wanted_region != 0) {
@@ -216,7 +217,7 @@ void GrowPool(uint32_t threads) {
   // What libc needs for a thread must not move what the program allocates later.
   ThreadHeap* own = t_heap;
   t_heap = nullptr;
-  for (; g_pool_size < threads && g_pool_size < wire::kMaxExplored; ++g_pool_size) {
+  for (; g_pool_size < threads && g_pool_size < wire::kMaxSampled; ++g_pool_size) {
     Pooled& pooled = g_pool[g_pool_size];
     AddPooled(&pooled);
     void* heap = ThreadHeap::OfSlot(g_pool_size);
@@ -273,7 +274,8 @@ void AwaitRequest() {
 void ClearAnswer(uint64_t events) {
   g_link->events = events;
   g_link->notes = g_link->choices = g_link->options = 0;
-  g_link->live = g_link->crash_step = 0;
+  for (uint64_t& word : g_link->live) word = 0;
+  g_link->crash_step = 0;
   g_link->crash_signal = 0;
   g_link->given_up = 0;
   ClearAccessLog();
