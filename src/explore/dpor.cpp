@@ -175,6 +175,61 @@ void Dpor::Ahead(size_t most, std::vector<Request>* requests) const {
   }
 }
 
+Dpor::State Dpor::CopyOf(const State& state) {
+  State copy;
+  copy.event = state.event;
+  copy.sleeping = state.sleeping;
+  copy.values = state.values;
+  copy.tree = state.tree.Copy();
+  copy.taken = state.taken;
+  copy.backtrack = state.backtrack;
+  copy.done = state.done;
+  copy.stores = state.stores;
+  copy.fresh = state.fresh;
+  copy.preemptions = state.preemptions;
+  return copy;
+}
+
+Dpor::Dpor(const Dpor& other)
+    : options_(other.options_),
+      started_(other.started_),
+      cut_(other.cut_),
+      base_(other.base_),
+      given_(other.given_),
+      planned_(other.planned_),
+      below_(other.below_.Copy()),
+      order_(other.order_),
+      overlap_(other.overlap_),
+      missed_(other.missed_),
+      changed_(other.changed_) {
+  path_.reserve(other.path_.size());
+  for (const State& state : other.path_) path_.push_back(CopyOf(state));
+}
+
+void Dpor::FurtherAhead(size_t most, const Known& known, std::vector<Request>* requests) const {
+  if (!UsesTrees()) return;
+  constexpr size_t kMostSteps = 64;
+  Dpor ahead(*this);
+  Request request;
+  for (size_t i = 0; i < kMostSteps && requests->size() < most && ahead.Next(&request); ++i) {
+    const Execution* execution = known(request);
+    if (execution == nullptr) {
+      requests->push_back(request);
+    } else if (!ahead.Executed(*execution)) {
+      return;
+    }
+  }
+}
+
+// Unless it leaves the path at a state that has taken its next step, or behind the path.
+bool Dpor::MayAsk(const Request& request) const {
+  size_t at = 0;
+  auto on_path = [&] { return path_[at].event.thread == request.prefix[at].thread; };
+  while (at < path_.size() && at < request.prefix.size() && at < request.sleep_from && on_path()) ++at;
+  if (at >= path_.size() || at >= request.prefix.size()) return false;
+  return !on_path() && !Sleeps(path_[at].sleeping, request.prefix[at].thread);
+}
+
 bool Dpor::WithinBound(const State& state, uint32_t thread) {
   if (!options_.preemptions && !options_.delays) return true;
   uint32_t before = path_.size() > 1 ? path_[path_.size() - 2].event.thread : wire::kMaxExplored;

@@ -21,6 +21,8 @@ class Dpor final : public Search {
   bool Executed(const Execution& execution) override;
   const Difference& difference() const override { return difference_; }
   void Ahead(size_t most, std::vector<Request>* requests) const override;
+  void FurtherAhead(size_t most, const Known& known, std::vector<Request>* requests) const override;
+  bool MayAsk(const Request& request) const override;
   double Fraction() const override;
   bool Cut() const override { return cut_; }
   std::string Gap() const override;
@@ -36,6 +38,9 @@ class Dpor final : public Search {
     bool fresh = true;             // another thread goes: `stores` is not known yet
     uint32_t preemptions = 0;      // before it; of delays in the same way
   };
+
+  Dpor(const Dpor& other);
+  static State CopyOf(const State& state);
 
   bool Reduces() const { return options_.algorithm != Algorithm::kDfs && !options_.delays; }
   // Not dpor: a thread that it wants to take and that sleeps may be the only one through which it would have found what

@@ -17,6 +17,9 @@ class PrunedSearch final : public Search {
   bool Executed(const Execution& execution) override;
   const Difference& difference() const override { return search_->difference(); }
   void Ahead(size_t most, std::vector<Request>* requests) const override { search_->Ahead(most, requests); }
+  // What it would show depends on which locks matter.
+  void FurtherAhead(size_t, const Known&, std::vector<Request>*) const override {}
+  bool MayAsk(const Request& request) const override { return search_->MayAsk(request); }
   double Fraction() const override { return search_->Fraction(); }
   std::string Gap() const override { return search_->Gap(); }
   bool Cut() const override { return search_->Cut(); }

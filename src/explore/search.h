@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,12 @@ class Search {
   virtual const Difference& difference() const = 0;
   // Up to `most` requests that Next will probably give, the next one first: for those who perform several at a time.
   virtual void Ahead(size_t most, std::vector<Request>* requests) const = 0;
+  // The same, and further: a copy of the search goes on with what `known` says of requests that were performed already
+  // (null: not yet), as if the others showed nothing new. Requests that are known are left out.
+  using Known = std::function<const Execution*(const Request&)>;
+  virtual void FurtherAhead(size_t most, const Known& known, std::vector<Request>* requests) const = 0;
+  // Whether a request that one of these gave may still come.
+  virtual bool MayAsk(const Request& request) const = 0;
   // The part of the tree that is explored, between 0 and 1: assumes that branches not taken are as large as the others.
   virtual double Fraction() const = 0;
   // Whether a bound kept it from some executions.

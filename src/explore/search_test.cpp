@@ -127,6 +127,47 @@ TEST(Counts, OfTheLiteratureUnderOptimal) {
   EXPECT_EQ(Explore(add, Algorithm::kOptimal).executions, 120U);
 }
 
+std::string KeyOf(const Request& request) {
+  std::string key = std::to_string(request.sleep_from);
+  for (const Step& step : request.prefix) key += " " + std::to_string(step.thread);
+  for (const ExploredEvent& event : request.sleeping) key += " s" + std::to_string(event.thread);
+  return key;
+}
+
+// Executions are performed before they are asked for. The search is as it would be without, and most guesses are right.
+TEST(LookingAhead, GuessesWhatComes) {
+  for (const ModelProgram& program : {Readers(6), LastZero(6), Philosophers(6, false)}) {
+    uint64_t alone = Explore(program, Algorithm::kOptimal).executions;
+    std::unique_ptr<Search> search = MakeSearch({Algorithm::kOptimal, {}});
+    std::map<std::string, Execution> performed;
+    auto known = [&](const Request& request) -> const Execution* {
+      auto found = performed.find(KeyOf(request));
+      return found == performed.end() ? nullptr : &found->second;
+    };
+    uint64_t executions = 0;
+    uint64_t guessed = 0;
+    uint64_t next = 0;
+    std::vector<Request> requests;
+    Request request;
+    std::string state;
+    while (search->Next(&request)) {
+      next += !requests.empty() && KeyOf(requests[0]) == KeyOf(request) ? 1 : 0;
+      const Execution* ready = known(request);
+      guessed += ready != nullptr ? 1 : 0;
+      ASSERT_TRUE(search->Executed(ready != nullptr ? *ready : program.Run(request, &state)));
+      ++executions;
+      std::erase_if(performed, [&](const auto& one) { return one.first == KeyOf(request); });
+      requests.clear();
+      search->FurtherAhead(3, known, &requests);
+      for (const Request& guess : requests) EXPECT_TRUE(search->MayAsk(guess));
+      if (requests.size() > 1) performed[KeyOf(requests[1])] = program.Run(requests[1], &state);
+    }
+    EXPECT_EQ(executions, alone);
+    EXPECT_GT(guessed, executions / 3);
+    EXPECT_GT(guessed + next, executions * 9 / 10);
+  }
+}
+
 TEST(Counts, OfLitmusTests) {
   ModelProgram store_buffering;
   store_buffering.threads = {{{I::kStore, 0, 1}, {I::kLoad, 1}}, {{I::kStore, 1, 1}, {I::kLoad, 0}}};

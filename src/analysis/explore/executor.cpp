@@ -1,7 +1,7 @@
 #include "analysis/explore/executor.h"
 
 #include <algorithm>
-#include <cstring>
+#include <ctime>
 #include <filesystem>
 
 namespace heddle::analysis {
@@ -10,13 +10,16 @@ namespace {
 constexpr uint64_t kMostLogged = uint64_t{1} << 30U;
 
 bool SameStep(const explore::Step& a, const explore::Step& b) { return a.thread == b.thread && a.value == b.value; }
-bool SameEvent(const wire::ExploredEvent& a, const wire::ExploredEvent& b) {
-  return std::memcmp(&a, &b, sizeof a) == 0;
+// For the target, which asks of a sleeper what depends on it and no more. A guess has the event as it was somewhere
+// else, with other threads enabled.
+bool SameSleeper(const wire::ExploredEvent& a, const wire::ExploredEvent& b) {
+  return a.thread == b.thread && a.object == b.object && a.second == b.second && a.role == b.role &&
+         a.flags == b.flags && a.bytes == b.bytes && a.value == b.value && a.own == b.own;
 }
 bool Same(const explore::Request& a, const explore::Request& b) {
   return a.sleep_from == b.sleep_from &&
          std::equal(a.prefix.begin(), a.prefix.end(), b.prefix.begin(), b.prefix.end(), SameStep) &&
-         std::equal(a.sleeping.begin(), a.sleeping.end(), b.sleeping.begin(), b.sleeping.end(), SameEvent);
+         std::equal(a.sleeping.begin(), a.sleeping.end(), b.sleeping.begin(), b.sleeping.end(), SameSleeper);
 }
 
 }  // namespace
@@ -127,29 +130,100 @@ Result<Performed> Executor::Finish(Worker& worker) {
   }
 }
 
-void Executor::CollectReady() {
+void Executor::CollectReady(const Worker* except) {
   for (Worker& worker : workers_) {
-    if (!worker.busy || !worker.target->Answered()) continue;
+    if (&worker == except || !worker.busy || !worker.target->Answered()) continue;
     explore::Request request = *worker.busy;
     Result<Performed> performed = Finish(worker);
     // One that failed is performed again when it is asked for, and fails again.
     if (performed) ready_.push_back({std::move(request), performed.Take()});
   }
-  size_t most = workers_.size() * 8;
-  if (ready_.size() > most) ready_.erase(ready_.begin(), ready_.end() - static_cast<std::ptrdiff_t>(most));
 }
 
-void Executor::Prepare(const std::vector<explore::Request>& requests) {
-  if (old_log_ != nullptr || workers_.size() == 1) return;
-  CollectReady();
-  for (const explore::Request& request : requests) {
-    auto is_it = [&](const Ready& ready) { return Same(ready.request, request); };
-    bool known = std::any_of(ready_.begin(), ready_.end(), is_it) ||
-                 std::any_of(workers_.begin(), workers_.end(),
-                             [&](const Worker& worker) { return worker.busy && Same(*worker.busy, request); });
+// Answers that will not be asked for, and when there are too many, those that will be asked for last: these leave the
+// path nearest to its beginning.
+void Executor::DropSome(const explore::Search& search) {
+  std::erase_if(ready_, [&](const Ready& ready) { return !search.MayAsk(ready.request); });
+  constexpr size_t kMostEvents = size_t{1} << 20U;
+  size_t events = 0;
+  for (const Ready& ready : ready_) events += ready.performed.execution.events.size();
+  while (!ready_.empty() && (ready_.size() > MostReady() || events > kMostEvents)) {
+    auto last = std::min_element(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) {
+      return a.request.sleep_from < b.request.sleep_from;
+    });
+    events -= last->performed.execution.events.size();
+    ready_.erase(last);
+  }
+}
+
+bool Executor::Idle() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.busy; });
+}
+
+bool Executor::IsKnown(const explore::Request& request) const {
+  return std::any_of(ready_.begin(), ready_.end(), [&](const Ready& ready) { return Same(ready.request, request); }) ||
+         std::any_of(workers_.begin(), workers_.end(),
+                     [&](const Worker& worker) { return worker.busy && Same(*worker.busy, request); });
+}
+
+// Those that find nobody idle wait.
+void Executor::BeginSome(std::vector<explore::Request> requests) {
+  waiting_.clear();
+  for (explore::Request& request : requests) {
+    if (IsKnown(request)) continue;
     auto idle = std::find_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.busy; });
-    if (idle == workers_.end()) return;
-    if (!known && !Begin(*idle, request)) return;
+    if (idle == workers_.end() || ready_.size() >= MostReady()) {
+      waiting_.push_back(std::move(request));
+    } else if (!Begin(*idle, request)) {
+      return;
+    }
+  }
+}
+
+void Executor::Prepare(const explore::Search& search) {
+  if (old_log_ != nullptr || workers_.size() == 1) return;
+  CollectReady(nullptr);
+  std::vector<explore::Request> requests;
+  // Looking far ahead takes longer than short executions do: at most a quarter of the time that is spent waiting.
+  bool cheap = looked_ > waited_ / 4;
+  auto begin = Clock::now();
+  if (cheap) {
+    search.Ahead(workers_.size(), &requests);
+    if (ready_.size() > MostReady()) DropSome(search);
+  } else {
+    DropSome(search);
+    if (Idle()) LookAhead(search, &requests);
+    looked_ += Clock::now() - begin;
+  }
+  BeginSome(std::move(requests));
+}
+
+void Executor::LookAhead(const explore::Search& search, std::vector<explore::Request>* requests) const {
+  search.Ahead(2 * workers_.size() + ready_.size(), requests);
+  std::erase_if(*requests, [this](const explore::Request& request) { return IsKnown(request); });
+  if (requests->size() >= workers_.size()) return;
+  // What it has is performed, or under way: the answers that wait show what comes behind them.
+  auto known = [this](const explore::Request& request) -> const explore::Execution* {
+    auto ready = std::find_if(ready_.begin(), ready_.end(), [&](const Ready& r) { return Same(r.request, request); });
+    return ready == ready_.end() ? nullptr : &ready->performed.execution;
+  };
+  requests->clear();
+  search.FurtherAhead(4 * workers_.size(), known, requests);
+}
+
+// Until the worker has answered, the others are given what waits.
+void Executor::ServeOthers(const Worker& worker) {
+  constexpr timespec kPause{0, 50'000};
+  while (!waiting_.empty() && !worker.target->Answered()) {
+    bool answered = std::any_of(workers_.begin(), workers_.end(), [&](const Worker& other) {
+      return &other != &worker && (!other.busy || other.target->Answered());
+    });
+    if (answered && ready_.size() < MostReady()) {
+      CollectReady(&worker);
+      BeginSome(std::move(waiting_));
+    } else {
+      nanosleep(&kPause, nullptr);
+    }
   }
 }
 
@@ -171,13 +245,18 @@ Result<Performed> Executor::Perform(const explore::Request& request) {
       worker = std::find_if(workers_.begin(), workers_.end(), [](const Worker& w) { return !w.busy; });
       if (worker == workers_.end()) {
         worker = workers_.begin();
+        explore::Request guessed = *worker->busy;
         Result<Performed> other = Finish(*worker);
         if (!other) return other.error();
+        ready_.push_back({std::move(guessed), other.Take()});
       }
       Status begun = Begin(*worker, request);
       if (!begun) return begun.error();
     }
+    auto begin = Clock::now();
+    ServeOthers(*worker);
     performed = Finish(*worker);
+    waited_ += Clock::now() - begin;
   }
   if (!performed) return performed.error();
   Status written = Log(*performed);

@@ -7,6 +7,7 @@
 // numbers of the first that saw one, and an execution that has made up other ones meanwhile is performed again.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "analysis/explore/execution_log.h"
 #include "analysis/target/target.h"
+#include "explore/search.h"
 
 namespace heddle::analysis {
 
@@ -36,8 +38,8 @@ class Executor {
 
   Result<Performed> Perform(const explore::Request& request);
   Result<Performed> Sample(const SamplePlan& plan);
-  // These may be asked for soon, the first of them first.
-  void Prepare(const std::vector<explore::Request>& requests);
+  // Begins what the search will probably ask for.
+  void Prepare(const explore::Search& search);
   uint32_t jobs() const { return static_cast<uint32_t>(workers_.size()); }
 
   const std::vector<std::string>& threads() const { return threads_; }
@@ -52,10 +54,14 @@ class Executor {
   bool Saved();
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Worker {
     std::unique_ptr<ExploredProgram> target;
     std::optional<explore::Request> busy;
   };
+  // How many answers are kept until they are asked for.
+  size_t MostReady() const { return workers_.size() * 32; }
+
   struct Ready {
     explore::Request request;
     Performed performed;
@@ -66,7 +72,13 @@ class Executor {
   Result<Performed> Finish(Worker& worker);
   bool SameThreads(const Worker& worker);
   Result<bool> Agreed(size_t known);
-  void CollectReady();
+  void CollectReady(const Worker* except);
+  void DropSome(const explore::Search& search);
+  bool Idle() const;
+  void LookAhead(const explore::Search& search, std::vector<explore::Request>* requests) const;
+  bool IsKnown(const explore::Request& request) const;
+  void BeginSome(std::vector<explore::Request> requests);
+  void ServeOthers(const Worker& worker);
   void NoteCuts(const ExploredProgram& target);
   std::optional<Performed> FromLog();
   Status Log(const Performed& performed);
@@ -74,10 +86,13 @@ class Executor {
   ExecutorOptions options_;
   std::vector<Worker> workers_;
   std::vector<Ready> ready_;
+  std::vector<explore::Request> waiting_;  // would be begun if somebody were idle
   std::vector<std::string> threads_;
   std::unique_ptr<ExecutionLog> log_;
   std::unique_ptr<ExecutionLog> old_log_;
-  uint64_t logged_ = 0;  // bytes, about
+  Clock::duration waited_{0};  // for workers
+  Clock::duration looked_{0};  // ahead
+  uint64_t logged_ = 0;        // bytes, about
   bool timeouts_cut_ = false;
   bool mixed_sizes_ = false;
 };

@@ -133,20 +133,13 @@ class Exploration {
       if (!search->Executed(performed->execution)) totals_.CountDivergence(search->difference(), *executor_);
       totals_.timeouts_cut = totals_.timeouts_cut || executor_->TimeoutsCut();
       size_.Count([&] { return search->Fraction(); });
-      Prepare(*search);
+      executor_->Prepare(*search);
       Tell(search.get());
     }
     bounded_ = search->Cut();
     if (std::string gap = search->Gap(); !gap.empty()) totals_.gaps.insert(gap);
     pruning_ = search->PruningText();
     return {};
-  }
-
-  void Prepare(const explore::Search& search) {
-    if (executor_->jobs() == 1) return;
-    std::vector<explore::Request> requests;
-    search.Ahead(executor_->jobs(), &requests);
-    executor_->Prepare(requests);
   }
 
   Status Sample() {
