@@ -191,12 +191,38 @@ ThingRef Elaborator::EvalCall(const Expr& expr, Scope* scope) {
   return CallFunction(function, std::move(args), spans, expr.span);
 }
 
-ThingRef Elaborator::CallFunction(const ThingRef& function, std::vector<ThingRef> args, const std::vector<Span>& spans,
+namespace {
+
+// A function that is written for streams, not for their values.
+bool IsOnStreams(const Thing& function) {
+  if (function.kind != Thing::Kind::kFunction) return false;
+  if (function.definition == nullptr && function.lambda == nullptr) {
+    TypeRef type = Resolve(function.type);
+    return type->kind == TypeKind::kFunction && IsStream(type->args[0]);
+  }
+  if (function.definition != nullptr && function.definition->liftable) return false;
+  const auto& parameters = function.definition ? function.definition->parameters : function.lambda->parameters;
+  return !parameters.empty() && parameters[0].type && parameters[0].type->name == "Events";
+}
+
+}  // namespace
+
+// The library has a second form, `NAMEStreams__`, of what takes a function of values and one of streams.
+ThingRef Elaborator::FormOf(const ThingRef& function, const std::vector<ThingRef>& args, Span span) {
+  if (function->definition == nullptr || !function->definition->in_library) return function;
+  if (std::none_of(args.begin(), args.end(), [](const ThingRef& arg) { return IsOnStreams(*arg); })) return function;
+  Scope* where = nullptr;
+  ScopeEntry* entry = Find(function->definition->name + "Streams__", function->scope, -1, &where);
+  return entry == nullptr ? function : EntryThing(*entry, where, span);
+}
+
+ThingRef Elaborator::CallFunction(const ThingRef& called, std::vector<ThingRef> args, const std::vector<Span>& spans,
                                   Span span) {
   if (!Enter(span)) {
     Leave();
     return Report(span, "Infinite recursion detected");
   }
+  ThingRef function = FormOf(called, args, span);
   ThingRef result;
   if (function->definition != nullptr) {
     result = CallDefinition(*function, std::move(args), spans, span);
@@ -296,6 +322,13 @@ ThingRef Elaborator::CallDefinition(const Thing& function, std::vector<ThingRef>
   bool streams =
       std::any_of(args.begin(), args.end(), [](const ThingRef& t) { return t->kind == Thing::Kind::kStream; }) ||
       (result && IsStream(result));
+  // In a function that is checked without a call, what ends the recursion is not known: the result is of its type.
+  bool unknown = unknown_branches_ > 0 || std::any_of(args.begin(), args.end(), [](const ThingRef& t) {
+                   return t->kind == Thing::Kind::kValue && ContainsOpaque(t->value);
+                 });
+  if (definition.recursive && streams && unknown && HasStaticIf(*definition.body)) {
+    return Opaque(result ? result : SimpleType(TypeKind::kPoison));
+  }
   // With constants, a `static if` ends the recursion while it is expanded.
   bool expands =
       definition.recursive && HasStaticIf(*definition.body) && std::all_of(args.begin(), args.end(), IsKnown);

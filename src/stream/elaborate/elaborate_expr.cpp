@@ -1,6 +1,7 @@
 // Expressions other than calls.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -141,8 +142,32 @@ ThingRef Elaborator::EvalBlock(const Expr& expr, Scope* scope, const TypeRef& ex
   return result;
 }
 
+namespace {
+
+bool Mentions(const syntax::Expr& expr, std::string_view name) {
+  if (expr.kind == Kind::kName && expr.name == name) return true;
+  return std::any_of(expr.args.begin(), expr.args.end(), [&](const auto& arg) { return Mentions(*arg, name); }) ||
+         std::any_of(expr.definitions.begin(), expr.definitions.end(),
+                     [&](const auto& definition) { return Mentions(*definition->body, name); });
+}
+
+}  // namespace
+
+// Before there was `static if`, an `if` whose condition is a constant ended the recursion of a macro over streams.
+bool Elaborator::EndsRecursion(const Expr& expr, const ThingRef& condition) const {
+  if (frame_ != nullptr || expr.args.size() < 3 || condition->kind != Thing::Kind::kValue) return false;
+  if (!IsConst(condition->value) || condition->value->constant.is_error()) return false;
+  if (KindOf(condition->type) != TypeKind::kBool) return false;
+  return std::any_of(calls_.begin(), calls_.end(), [&](const CallSite& call) {
+    return Mentions(*expr.args[1], call.name) || Mentions(*expr.args[2], call.name);
+  });
+}
+
 ThingRef Elaborator::EvalIf(const Expr& expr, Scope* scope, const TypeRef& expected) {
   ThingRef condition = Eval(*expr.args[0], scope);
+  if (EndsRecursion(expr, condition)) {
+    return Eval(*expr.args[condition->value->constant.boolean() ? 1 : 2], scope, expected);
+  }
   ThingRef yes = InRegion([&] { return Eval(*expr.args[1], scope, expected); });
   ThingRef no;
   if (expr.args.size() > 2) no = InRegion([&] { return Eval(*expr.args[2], scope, expected); });
@@ -206,8 +231,11 @@ ThingRef Elaborator::EvalStaticIf(const Expr& expr, Scope* scope, const TypeRef&
       return Report(expr.args[0]->span, "the condition of `static if` must be known before any event");
     }
     // Only checking: both branches have to make sense.
-    ThingRef other = Eval(*expr.args[2], scope, expected);
-    return other->kind == Thing::Kind::kPoison ? other : Eval(*expr.args[1], scope, expected);
+    ++unknown_branches_;
+    ThingRef result = Eval(*expr.args[2], scope, expected);
+    if (result->kind != Thing::Kind::kPoison) result = Eval(*expr.args[1], scope, expected);
+    --unknown_branches_;
+    return result;
   }
   if (condition->value->constant.is_error()) {
     return Report(expr.args[0]->span, "the condition fails: " + condition->value->constant.text());

@@ -148,6 +148,7 @@ class Elaborator {
   // Expressions (elaborate_expr.cpp).
   ThingRef Eval(const Expr& expr, Scope* scope, const TypeRef& expected = nullptr);
   ThingRef EvalKind(const Expr& expr, Scope* scope, const TypeRef& expected);
+  bool EndsRecursion(const Expr& expr, const ThingRef& condition) const;
   ThingRef EvalIf(const Expr& expr, Scope* scope, const TypeRef& expected);
   ThingRef EvalStaticIf(const Expr& expr, Scope* scope, const TypeRef& expected);
   ThingRef EvalString(const Expr& expr, Scope* scope);
@@ -162,8 +163,8 @@ class Elaborator {
   // Calls (elaborate_call.cpp).
   ThingRef EvalCall(const Expr& expr, Scope* scope);
   ThingRef Instantiate(const Expr& expr, Scope* scope);
-  ThingRef CallFunction(const ThingRef& function, std::vector<ThingRef> args, const std::vector<Span>& spans,
-                        Span span);
+  ThingRef CallFunction(const ThingRef& called, std::vector<ThingRef> args, const std::vector<Span>& spans, Span span);
+  ThingRef FormOf(const ThingRef& function, const std::vector<ThingRef>& args, Span span);
   std::vector<TypeRef> TypeArguments(const syntax::Expr& expr, Scope* scope);
   ThingRef CallDefinition(const Thing& function, std::vector<ThingRef> args, const std::vector<Span>& spans, Span span);
   ThingRef CallLambda(const Thing& function, const std::vector<ThingRef>& args, const std::vector<Span>& spans,
@@ -230,6 +231,7 @@ class Elaborator {
   std::vector<RecursiveCall> open_calls_;    // until their captures are known
   std::vector<Frame*> open_functions_;
   int recursive_depth_ = 0;
+  int unknown_branches_ = 0;  // of `static if`s around this place whose condition a check does not know
   std::vector<std::pair<std::string, ScopeEntry*>> named_streams_;
   std::string current_name_;  // of the definition that is being evaluated
   bool paper_ = false;
