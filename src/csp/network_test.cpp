@@ -95,11 +95,12 @@ std::string RandomScript(std::mt19937& random, bool reduce) {
   return text;
 }
 
-std::vector<CheckResult> Outcome(const std::string& text, bool terms_only, int jobs) {
+std::vector<CheckResult> Outcome(const std::string& text, bool terms_only, int jobs, bool growing = false) {
   Result<std::unique_ptr<Script>> script = Script::FromText("network.csp", text, {});
   EXPECT_TRUE(script.ok()) << script.error().message << text;
   if (!script) return {};
   (*script)->UseTermsOnly(terms_only);
+  (*script)->UseGrowingLeaves(growing);
   CheckOptions options;
   options.jobs = jobs;
   options.max_states = 20'000;
@@ -212,6 +213,55 @@ TEST(Networks, PrioritiesAgreeOnLeavesAndTerms) {
     }
   });
   EXPECT_GE(decided, 4'000u);
+}
+
+// A network that is chased beside others, below hiding and renaming: explored in advance, and a little at a time.
+std::string RandomChase(std::mt19937& random) {
+  std::string text = "external chase\nchannel c : {0..4}\n";
+  std::vector<std::string> leaves;
+  size_t count = 3 + random() % 3;
+  for (size_t i = 0; i < count; ++i) {
+    text += RandomLeaf(random, fmt::format("L{}", i));
+    leaves.push_back(fmt::format("L{}_0", i));
+  }
+  size_t chased = 2 + random() % (count - 2);
+  std::string inner;
+  if (random() % 3 == 0) {
+    inner = RandomNetwork(random, leaves, 0, chased);
+  } else {
+    for (size_t i = 0; i < chased; ++i) {
+      inner += fmt::format("{}{}", i == 0 ? "" : fmt::format(" [| {} |] ", RandomSet(random)), leaves[i]);
+    }
+  }
+  text += fmt::format("SPY = chase(({}) \\ {})", inner, RandomSet(random));
+  if (random() % 2 == 0) text += "[[c.0 <- c.1, c.0 <- c.0, c.3 <- c.4]]";
+  if (random() % 3 == 0) text += fmt::format(" \\ {}", RandomSet(random));
+  text += "\n";
+  std::string rest = chased == count ? "STOP" : RandomNetwork(random, leaves, chased, count);
+  text += fmt::format("IMPL = (SPY [| {} |] ({})) \\ {}\n", RandomSet(random), rest, RandomSet(random));
+  for (const char* claim :
+       {"CHAOS({|c|}) [F= IMPL", "RUN({|c|}) [T= IMPL", "STOP [T= IMPL", "IMPL :[deadlock free [F]]",
+        "IMPL :[deadlock free]", "IMPL :[divergence free]", "IMPL :[deterministic]", "SPY [F= IMPL", "IMPL [F= SPY",
+        "IMPL [T= SPY", "SPY [FD= SPY ||| STOP", "SPY ; c.0 -> SKIP [T= SPY ; c.1 -> SKIP", "IMPL [V= SPY"}) {
+    text += fmt::format("assert {}\n", claim);
+  }
+  return text;
+}
+
+TEST(Networks, WhatIsChasedGrowsToTheSame) {
+  size_t decided = 0;
+  RunOnLargeStack([&] {
+    for (uint32_t seed = 0; seed < 600; ++seed) {
+      std::mt19937 random(seed);
+      std::string text = RandomChase(random);
+      std::vector<CheckResult> machines = Outcome(text, false, 1);
+      ExpectSame(machines, Outcome(text, false, 1, true), false, text);
+      if (seed % 10 == 0) ExpectSame(machines, Outcome(text, false, 2, true), false, text);
+      for (const CheckResult& r : machines) decided += r.verdict != Verdict::kUndecided;
+      if (::testing::Test::HasFailure()) return;
+    }
+  });
+  EXPECT_GE(decided, 7'000u);
 }
 
 TEST(Networks, LeavesTermsReductionAndThreadsAgree) {

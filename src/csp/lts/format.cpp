@@ -1,9 +1,9 @@
 #include "csp/lts/format.h"
 
 #include <algorithm>
-#include <span>
 
 #include "csp/lts/bisim.h"
+#include "csp/lts/growing.h"
 
 namespace heddle::csp {
 
@@ -103,29 +103,69 @@ bool System::ExploreAll(Value root, size_t limit, ExplicitLts& lts) {
   return true;
 }
 
-bool System::TakeApart(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key) {
+// What is chased and has no machine, as a leaf that grows.
+bool System::TakeGrowing(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key) {
+  Value process = stepper_.Settled(term->kid(0));
+  State inner;
+  if (OpOf(process) == ProcOp::kLive) {
+    inner = live_states_[static_cast<size_t>(process->kid(0)->number)];
+  } else if (HasParallel(process)) {
+    inner = Take(process);
+  } else {
+    return false;
+  }
+  if (!Growing::Fits(*formats_[inner.format])) return false;
+  std::unique_ptr<Growing>& growing = growing_[inner.format];
+  if (growing == nullptr) growing = std::make_unique<Growing>(*this, *formats_[inner.format]);
+  format.leaves.push_back({&growing->machine(), 0, evaluator_.ProcessName(term)});
+  format.grows = true;
+  states.push_back(growing->Number(inner.leaves));
+  key.push_back((uintptr_t{inner.format} + 1) << 33 | 1);  // no number of a machine
+  return true;
+}
+
+// What is chased was met before as a state of a leaf that grows.
+bool System::GrowsAlready(Value term) const {
+  while (OpOf(term) != ProcOp::kChase) term = term->kid(0);
+  if (OpOf(term->kid(0)) != ProcOp::kLive) return false;
+  return growing_.count(live_states_[static_cast<size_t>(term->kid(0)->kid(0)->number)].format) != 0;
+}
+
+// `top`: nothing but hiding, renaming and priority stands above.
+bool System::TakeApart(Value term, bool top, Format& format, std::vector<uint32_t>& states,
+                       std::vector<uintptr_t>& key) {
   term = stepper_.Settled(term);
   uint32_t index = static_cast<uint32_t>(format.shapes.size());
   format.shapes.emplace_back();
-  if (!HasParallel(term)) {
-    MachineTable::Place place = machines_.Find(term);
-    if (place.machine == nullptr) return false;
-    format.shapes[index].leaf = static_cast<int>(format.leaves.size());
-    format.leaves.push_back({place.machine, place.id, evaluator_.ProcessName(term)});
-    states.push_back(place.state);
-    key.push_back(place.id * 2 + 1);
-    return true;
+  bool apart = HasParallel(term) || (top && HasPriority(term));
+  if (!apart) {
+    bool grows = IsChased(term) && (always_grow_ || GrowsAlready(term));
+    MachineTable::Place place = grows ? MachineTable::Place{} : machines_.Find(term);
+    if (place.machine != nullptr) {
+      format.shapes[index].leaf = static_cast<int>(format.leaves.size());
+      format.leaves.push_back({place.machine, place.id, evaluator_.ProcessName(term)});
+      states.push_back(place.state);
+      key.push_back(uintptr_t{place.id} * 2 + 1);
+      return true;
+    }
+    if (!IsChased(term)) return false;
+    if (OpOf(term) == ProcOp::kChase) {
+      format.shapes[index].leaf = static_cast<int>(format.leaves.size());
+      return TakeGrowing(term, format, states, key);
+    }
   }
   format.shapes[index].term = term;
   key.push_back(static_cast<uintptr_t>(term->number) * 2);
   key.push_back(term->count);
   std::vector<uint32_t> processes = ProcessKids(term);
+  ProcOp op = OpOf(term);
+  top = top && (op == ProcOp::kHide || op == ProcOp::kProject || op == ProcOp::kRename);
   size_t next = 0;
   for (uint32_t i = 0; i < term->count; ++i) {
     if (next < processes.size() && processes[next] == i) {
       ++next;
       format.shapes[index].kids.push_back(static_cast<uint32_t>(format.shapes.size()));
-      if (!TakeApart(term->kid(i), format, states, key)) return false;
+      if (!TakeApart(term->kid(i), top, format, states, key)) return false;
     } else {
       key.push_back(reinterpret_cast<uintptr_t>(term->kid(i)));
     }
@@ -139,7 +179,7 @@ System::State System::Take(Value term) {
   auto format = std::make_unique<Format>();
   State state;
   std::vector<uintptr_t> key;
-  if (!TakeApart(term, *format, state.leaves, key)) return Lazy(term);
+  if (!TakeApart(term, true, *format, state.leaves, key)) return Lazy(term);
   auto known = by_key_.find(key);
   if (known != by_key_.end()) {
     state.format = known->second;
@@ -174,6 +214,12 @@ Value System::PutTogether(const Format& format, uint32_t shape, const std::vecto
   }
   if (s.leaf >= 0) {
     uint32_t state = leaves[static_cast<size_t>(s.leaf)];
+    const Machine* machine = format.leaves[static_cast<size_t>(s.leaf)].machine;
+    if (machine != nullptr && machine->growing != nullptr) {
+      if (machine->omega == static_cast<int64_t>(state)) return stepper_.Omega();
+      Value live = LiveState({machine->growing->format(), machine->growing->Leaves(state)});
+      return evaluator_.store().Make(Kind::kProcess, static_cast<int64_t>(ProcOp::kChase), nullptr, {live});
+    }
     return format.lazy ? lazy_terms_[state] : format.leaves[static_cast<size_t>(s.leaf)].machine->terms[state];
   }
   std::vector<Value> kids(s.term->kids().begin(), s.term->kids().end());
@@ -181,6 +227,8 @@ Value System::PutTogether(const Format& format, uint32_t shape, const std::vecto
   for (size_t i = 0; i < processes.size(); ++i) {
     kids[processes[i]] = PutTogether(format, s.kids[i], leaves, changes);
   }
+  // What is chased may have terminated below hiding and renaming; no other leaf stands directly below them.
+  if (s.kids.size() == 1 && OpOf(kids[0]) == ProcOp::kOmega) return kids[0];
   return evaluator_.store().Make(Kind::kProcess, s.term->number, s.term->ptr, kids);
 }
 
@@ -192,29 +240,12 @@ System::State System::Apply(const State& state, const Rule& rule, const std::vec
   return Take(PutTogether(*formats_[state.format], 0, leaves, rule.changes));
 }
 
-namespace {
-
-// The edges of a state with this event; they are sorted by event.
-std::span<const Machine::Edge> EdgesWith(const Machine& machine, uint32_t state, EventId event) {
-  auto begin = machine.edges.begin() + machine.first[state];
-  auto end = machine.edges.begin() + machine.first[state + 1];
-  auto less = [](const Machine::Edge& e, EventId wanted) { return e.event < wanted; };
-  auto first = std::lower_bound(begin, end, event, less);
-  auto last = first;
-  while (last != end && last->event == event) ++last;
-  return {first, last};
-}
-
-}  // namespace
-
-// The rules whose parts can all move, in the order of their numbers.
 std::vector<uint32_t> System::PossibleRules(const Format& format, const State& state) const {
   std::vector<uint32_t> rules = format.free_rules;
+  std::vector<uint32_t> targets;
   auto can_move = [&](const Rule::Part& part) {
-    const Machine& machine = *format.leaves[part.leaf].machine;
-    uint32_t s = state.leaves[part.leaf];
-    if (part.event == kOmegaEvent) return machine.omega == static_cast<int64_t>(s);
-    return !EdgesWith(machine, s, part.event).empty();
+    format.leaves[part.leaf].machine->Targets(state.leaves[part.leaf], part.event, targets);
+    return !targets.empty();
   };
   auto add = [&](size_t leaf, EventId event) {
     auto found = format.led[leaf].find(event);
@@ -228,6 +259,13 @@ std::vector<uint32_t> System::PossibleRules(const Format& format, const State& s
     const Machine& machine = *format.leaves[leaf].machine;
     uint32_t s = state.leaves[leaf];
     if (machine.omega == static_cast<int64_t>(s)) add(leaf, kOmegaEvent);
+    if (machine.growing != nullptr) {
+      for (EventId event : machine.alphabet) {
+        if (format.led[leaf].count(event) == 0) continue;
+        if (can_move({static_cast<uint32_t>(leaf), event})) add(leaf, event);
+      }
+      continue;
+    }
     for (uint32_t e = machine.first[s]; e < machine.first[s + 1]; ++e) {
       if (e == machine.first[s] || machine.edges[e].event != machine.edges[e - 1].event) {
         add(leaf, machine.edges[e].event);
@@ -235,6 +273,13 @@ std::vector<uint32_t> System::PossibleRules(const Format& format, const State& s
     }
   }
   std::sort(rules.begin(), rules.end());
+  if (format.prioritised) {
+    uint32_t best = ~0u;
+    for (uint32_t i : rules) {
+      if (format.rules[i].rank != 0) best = std::min(best, format.rules[i].rank);
+    }
+    std::erase_if(rules, [&](uint32_t i) { return format.rules[i].rank > best; });
+  }
   return rules;
 }
 
@@ -249,34 +294,15 @@ std::vector<System::Step> System::Successors(const State& state) {
   }
   for (uint32_t number : PossibleRules(format, state)) {
     const Rule& rule = format.rules[number];
-    std::vector<std::vector<uint32_t>> choices;
-    bool boundary = false;
-    for (const Rule::Part& part : rule.parts) {
-      const Machine& machine = *format.leaves[part.leaf].machine;
-      uint32_t s = state.leaves[part.leaf];
-      std::vector<uint32_t>& targets = choices.emplace_back();
-      if (part.event == kOmegaEvent) {
-        targets.push_back(s);
-      } else {
-        for (const Machine::Edge& edge : EdgesWith(machine, s, part.event)) targets.push_back(edge.target);
-      }
-      for (uint32_t t : targets) boundary |= machine.boundary[t];
-    }
-    std::vector<size_t> at(choices.size(), 0);
-    while (true) {
-      std::vector<uint32_t> targets;
+    ForEachMove(format, state, rule, [&](const std::vector<uint32_t>& targets, bool boundary) {
       Step step{rule.event, state, {}};
-      for (size_t i = 0; i < choices.size(); ++i) {
-        targets.push_back(choices[i][at[i]]);
-        step.next.leaves[rule.parts[i].leaf] = targets.back();
+      for (size_t i = 0; i < targets.size(); ++i) {
+        step.next.leaves[rule.parts[i].leaf] = targets[i];
         if (rule.parts[i].event != kOmegaEvent) step.parts.emplace_back(rule.parts[i].leaf, rule.parts[i].event);
       }
       if (boundary || !rule.changes.empty()) step.next = Apply(state, rule, targets);
       out.push_back(std::move(step));
-      size_t i = 0;
-      while (i < at.size() && ++at[i] == choices[i].size()) at[i++] = 0;
-      if (i == at.size()) break;
-    }
+    });
   }
   return out;
 }

@@ -1,6 +1,9 @@
 // Systems of leaves. A *format* is the shape of a process (a tree of parallel, hiding, renaming and sequencing
 // operators) with its sequential leaves as machines; a state is a format and one state number for each leaf.
 //
+// Priority is part of a format where only hiding and renaming stand above it: the rules have ranks, and a state makes
+// the steps of the best rank that it can. Elsewhere it looks at every step of its process (Stepper::LiveStates).
+//
 // The operators of a format are compiled once into *rules* (supercombinators): "when leaf 3 does lock.1.0 and leaf 5
 // does lock.1.0, the whole does tau". A step that moves leaves is an addition on the packed state. A step that changes
 // the shape (the end of the left side of `;`, an interrupt, a leaf that starts a parallel system) goes the long way
@@ -34,9 +37,8 @@ struct Rule {
   std::vector<Part> parts;  // the first leads: its moves are tried first
   EventId event = kTau;
   std::vector<Change> changes;
+  uint32_t rank = 0;  // under priority: 1 is the most urgent, 0 is neither beaten nor beats
 };
-
-inline constexpr EventId kOmegaEvent = ~0u;
 
 struct Format {
   struct Shape {
@@ -57,6 +59,8 @@ struct Format {
   // For each leaf, the rules that it leads, by its event.
   std::vector<std::unordered_map<EventId, std::vector<uint32_t>>> led;
   bool lazy = false;
+  bool grows = false;        // one of its leaves does
+  bool prioritised = false;  // of the rules with a rank only the most urgent that are possible happen
 };
 
 class System {
@@ -84,6 +88,11 @@ class System {
     std::vector<std::pair<uint32_t, EventId>> parts;  // leaf and what it did
   };
   std::vector<Step> Successors(const State& state);
+  // The rules whose parts can all move, in the order of their numbers; under priority only the most urgent.
+  std::vector<uint32_t> PossibleRules(const Format& format, const State& state) const;
+  // Calls move(targets, boundary) for every combination of moves of the rule's parts.
+  template <typename Move>
+  void ForEachMove(const Format& format, const State& state, const Rule& rule, const Move& move) const;
 
   // The same states as terms, numbered as they are met; see Stepper::LiveStates.
   Value LiveState(const State& state);
@@ -98,13 +107,16 @@ class System {
 
   // Never uses machines: every process is a lazy leaf. The tests compare this with the normal way.
   void set_always_lazy(bool lazy) { always_lazy_ = lazy; }
+  // What is chased is never explored in advance, even when it is small.
+  void set_always_grow(bool grow) { always_grow_ = grow; }
 
  private:
-  std::vector<uint32_t> PossibleRules(const Format& format, const State& state) const;
-  bool TakeApart(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key);
+  bool TakeApart(Value term, bool top, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key);
   Value PutTogether(const Format& format, uint32_t shape, const std::vector<uint32_t>& leaves,
                     const std::vector<Change>& changes);
   State Lazy(Value term);
+  bool TakeGrowing(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key);
+  bool GrowsAlready(Value term) const;
   struct Hash {
     size_t operator()(const State& s) const;
   };
@@ -120,9 +132,31 @@ class System {
   std::unordered_map<Value, uint32_t> lazy_numbers_;
   std::deque<State> live_states_;
   std::unordered_map<State, uint32_t, Hash> live_numbers_;
+  std::map<uint32_t, std::unique_ptr<Growing>> growing_;  // by format
   int64_t lazy_format_ = -1;
   bool always_lazy_ = false;
+  bool always_grow_ = false;
 };
+
+template <typename Move>
+void System::ForEachMove(const Format& format, const State& state, const Rule& rule, const Move& move) const {
+  std::vector<std::vector<uint32_t>> choices(rule.parts.size());
+  bool boundary = false;
+  for (size_t i = 0; i < rule.parts.size(); ++i) {
+    const Machine& machine = *format.leaves[rule.parts[i].leaf].machine;
+    machine.Targets(state.leaves[rule.parts[i].leaf], rule.parts[i].event, choices[i]);
+    for (uint32_t t : choices[i]) boundary |= machine.has_boundary && machine.boundary[t];
+  }
+  std::vector<size_t> at(choices.size(), 0);
+  std::vector<uint32_t> targets(choices.size());
+  while (true) {
+    for (size_t i = 0; i < choices.size(); ++i) targets[i] = choices[i][at[i]];
+    move(targets, boundary);
+    size_t i = 0;
+    while (i < at.size() && ++at[i] == choices[i].size()) at[i++] = 0;
+    if (i == at.size()) break;
+  }
+}
 
 // Where the processes among the operands of a term are.
 std::vector<uint32_t> ProcessKids(Value term);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "csp/lts/growing.h"
+
 namespace heddle::csp {
 
 bool HasParallel(Value term) {
@@ -25,6 +27,22 @@ bool HasParallel(Value term) {
         return HasParallel(term->kid(0)) || HasParallel(term->kid(1));
       case ProcOp::kExt:
         return std::any_of(term->kids().begin(), term->kids().end(), HasParallel);
+      default:
+        return false;
+    }
+  }
+}
+
+bool HasPriority(Value term) {
+  while (true) {
+    switch (OpOf(term)) {
+      case ProcOp::kPriority:
+        return HasParallel(term->kid(0));
+      case ProcOp::kHide:
+      case ProcOp::kProject:
+      case ProcOp::kRename:
+        term = term->kid(0);
+        continue;
       default:
         return false;
     }
@@ -77,10 +95,22 @@ void MachineTable::Finish(Machine& machine) {
   machine.acyclic = removed == machine.size();
 }
 
-namespace {
+void Machine::Targets(uint32_t state, EventId event, std::vector<uint32_t>& out) const {
+  out.clear();
+  if (growing != nullptr) {
+    out = growing->Targets(state, event);
+    return;
+  }
+  if (event == kOmegaEvent) {
+    if (omega == static_cast<int64_t>(state)) out.push_back(state);
+    return;
+  }
+  auto begin = edges.begin() + first[state];
+  auto end = edges.begin() + first[state + 1];
+  auto it = std::lower_bound(begin, end, event, [](const Edge& e, EventId v) { return e.event < v; });
+  for (; it != end && it->event == event; ++it) out.push_back(it->target);
+}
 
-// What is chased is met a little at a time: alone, without what it is composed with, it may have any number of states
-// (the knowledge of an intruder has one for each set of facts).
 bool IsChased(Value term) {
   while (true) {
     switch (OpOf(term)) {
@@ -96,8 +126,6 @@ bool IsChased(Value term) {
     }
   }
 }
-
-}  // namespace
 
 MachineTable::Place MachineTable::Find(Value term) {
   auto known = places_.find(term);

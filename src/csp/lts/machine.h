@@ -12,6 +12,11 @@ namespace heddle::csp {
 // Whether the term has a parallel operator that the engine can take apart: the term itself, or what stands first in it.
 bool HasParallel(Value term);
 
+// Whether the term is a priority over such a system, with nothing but hiding and renaming above.
+bool HasPriority(Value term);
+
+class Growing;
+
 struct Machine {
   struct Edge {
     EventId event;
@@ -27,8 +32,18 @@ struct Machine {
   bool acyclic = false;
   std::vector<EventId> alphabet;  // every event on an edge, sorted
 
+  Growing* growing = nullptr;  // its states are met as they are needed, and the tables above are empty
+
   size_t size() const { return terms.size(); }
+  // The states that a state goes to with an event; kOmegaEvent leads from the terminated state to itself.
+  void Targets(uint32_t state, EventId event, std::vector<uint32_t>& out) const;
 };
+
+inline constexpr EventId kOmegaEvent = ~0u;
+
+// Whether the term is chased, with nothing but hiding and renaming above. What is chased is met a little at a time:
+// alone, without what it is composed with, it may have any number of states.
+bool IsChased(Value term);
 
 // Machines by the terms they contain. A term that an existing machine contains shares that machine.
 class MachineTable {

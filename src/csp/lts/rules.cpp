@@ -38,6 +38,7 @@ class Compiler {
   void ChooseLeader(Rule& rule) {
     auto rarity = [&](const Rule::Part& part) {
       const Machine& machine = *format_.leaves[part.leaf].machine;
+      if (machine.growing != nullptr) return 2.0;  // asked only about events that the others offer
       if (part.event == kOmegaEvent) return 1.0 / static_cast<double>(machine.size());
       return Offering(part.leaf, part.event) / static_cast<double>(machine.size());
     };
@@ -78,6 +79,8 @@ class Compiler {
         return OfHide(node);
       case ProcOp::kRename:
         return OfRename(node);
+      case ProcOp::kPriority:
+        return OfPriority(node);
       case ProcOp::kSequence:
         return OfSequence(node);
       case ProcOp::kException:
@@ -129,6 +132,16 @@ class Compiler {
     }
   }
 
+  // A leaf, or one with nothing but hiding and renaming above (as what is chased may have).
+  bool IsLeaf(uint32_t node) {
+    while (Shape(node).leaf < 0) {
+      ProcOp op = OpOf(Shape(node).term);
+      if (op != ProcOp::kHide && op != ProcOp::kProject && op != ProcOp::kRename) return false;
+      node = Shape(node).kids[0];
+    }
+    return true;
+  }
+
   bool EndsSilently(uint32_t node) {
     const Format::Shape& shape = Shape(node);
     if (shape.leaf >= 0) return true;
@@ -150,7 +163,10 @@ class Compiler {
   bool OwnStep(uint32_t kid, Rule& rule) {
     if (rule.event != kTick) return true;
     rule.event = kTau;
-    if (Shape(kid).leaf >= 0) return true;
+    if (IsLeaf(kid)) {
+      rule.changes.clear();
+      return true;
+    }
     if (EndsSilently(kid)) return false;
     rule = Ticked(std::move(rule), kid);
     return true;
@@ -288,6 +304,21 @@ class Compiler {
           out.push_back(std::move(copy));
         }
       }
+    }
+    return out;
+  }
+
+  // Stepper::Priority says the same of terms.
+  Rules OfPriority(uint32_t node) {
+    const Format::Shape shape = Shape(node);
+    Rules out = Of(shape.kids[0]);
+    format_.prioritised = true;
+    for (Rule& rule : out) {
+      rule.rank = rule.event < kFirstEvent ? 1 : 0;
+      for (uint32_t i = 1; i < shape.term->count && rule.rank == 0; ++i) {
+        if (ev_.SetHasEvent(shape.term->kid(i), rule.event)) rule.rank = i;
+      }
+      if (rule.event == kTick) rule = Ticked(std::move(rule), node);
     }
     return out;
   }

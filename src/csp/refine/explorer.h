@@ -1,9 +1,11 @@
 // Successors of packed states. One explorer serves one search.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "csp/large_stack.h"
@@ -80,7 +82,10 @@ class Explorer {
   void ForEach(const Key<W>& key, const Emit& emit) {
     const PackedFormat& p = PackedIn(key);
     if (p.format->lazy) return ForEachLazy(key, emit);
+    if (p.format->grows) return ForEachGrowing(key, p, emit);
+    uint32_t urgent = p.format->prioritised ? MostUrgent(key, p) : kNoRank;
     for (uint32_t rule : p.format->free_rules) {
+      if (p.steps[rule].rank > urgent) continue;
       Step step{p.steps[rule].event, rule};
       emit(step, Slow(key, p, rule, {}));
     }
@@ -91,6 +96,7 @@ class Explorer {
       const PackedFormat::Lead* end = p.leads[leaf].data() + p.lead_first[leaf][state + 1];
       for (; lead != end; ++lead) {
         const PackedFormat::Step& step = p.steps[lead->rule];
+        if (step.rank > urgent) continue;
         bool slow = step.slow || (!p.boundary[leaf].empty() && p.boundary[leaf][lead->target]);
         Key<W> next = key;
         next[field.word] += lead->delta;
@@ -118,6 +124,38 @@ class Explorer {
   }
 
  private:
+  static constexpr uint32_t kNoRank = ~0u;
+
+  static std::pair<uint32_t, uint32_t> MovesOf(const Key<W>& key, const PackedFormat& p, const PackedFormat::Row& row) {
+    const PackedFormat::Field& f = p.fields[row.leaf];
+    size_t s = key[f.word] >> f.shift & f.mask;
+    return {row.first[s], row.first[s + 1]};
+  }
+
+  // The lowest rank of a rule that is possible.
+  uint32_t MostUrgent(const Key<W>& key, const PackedFormat& p) const {
+    uint32_t urgent = kNoRank;
+    for (uint32_t rule : p.format->free_rules) {
+      if (uint32_t rank = p.steps[rule].rank; rank != 0) urgent = std::min(urgent, rank);
+    }
+    for (size_t leaf = 0; leaf < p.fields.size(); ++leaf) {
+      const PackedFormat::Field& field = p.fields[leaf];
+      size_t state = key[field.word] >> field.shift & field.mask;
+      const PackedFormat::Lead* lead = p.leads[leaf].data() + p.lead_first[leaf][state];
+      const PackedFormat::Lead* end = p.leads[leaf].data() + p.lead_first[leaf][state + 1];
+      for (; lead != end && urgent > 1; ++lead) {
+        const PackedFormat::Step& step = p.steps[lead->rule];
+        if (step.rank == 0 || step.rank >= urgent) continue;
+        bool possible = std::all_of(step.rows.begin(), step.rows.end(), [&](uint32_t row) {
+          auto [from, to] = MovesOf(key, p, p.rows[row]);
+          return from != to;
+        });
+        if (possible) urgent = step.rank;
+      }
+    }
+    return urgent;
+  }
+
   int NodeShift() const { return 64 - width_.header_bits(); }
 
   void SetHeader(Key<W>& key, uint32_t format, uint32_t node) const {
@@ -138,6 +176,10 @@ class Explorer {
   // A step that changes the format. Uses the evaluator, hence the lock.
   Key<W> Slow(const Key<W>& key, const PackedFormat& p, uint32_t rule, const std::vector<uint32_t>& targets) {
     std::lock_guard<std::mutex> lock(mutex_);
+    return SlowLocked(key, p, rule, targets);
+  }
+
+  Key<W> SlowLocked(const Key<W>& key, const PackedFormat& p, uint32_t rule, const std::vector<uint32_t>& targets) {
     System::State next = system_.Apply(Decode(key), p.format->rules[rule], targets);
     if (static_cast<int64_t>(next.format) == graded_) {
       AboutToThrow();
@@ -160,6 +202,35 @@ class Explorer {
     for (const auto& [event, next] : successors) emit(Step{event, kNoRule}, next);
   }
 
+  // A format with a leaf whose moves are computed when they are asked for: rule by rule, without the packed tables.
+  template <typename Emit>
+  void ForEachGrowing(const Key<W>& key, const PackedFormat& p, const Emit& emit) {
+    std::vector<std::pair<Step, Key<W>>> successors;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      const Format& format = *p.format;
+      System::State state = Decode(key);
+      for (uint32_t number : system_.PossibleRules(format, state)) {
+        const Rule& rule = format.rules[number];
+        system_.ForEachMove(format, state, rule, [&](const std::vector<uint32_t>& targets, bool boundary) {
+          Step step{rule.event, number};
+          if (boundary || !rule.changes.empty()) {
+            successors.emplace_back(step, SlowLocked(key, p, number, targets));
+            return;
+          }
+          Key<W> next = key;
+          for (size_t i = 0; i < targets.size(); ++i) {
+            const PackedFormat::Field& field = p.fields[rule.parts[i].leaf];
+            if (targets[i] > field.mask) ThrowTooNarrow();
+            next[field.word] += (uint64_t{targets[i]} - state.leaves[rule.parts[i].leaf]) << field.shift;
+          }
+          successors.emplace_back(step, next);
+        });
+      }
+    }
+    for (const auto& [step, next] : successors) emit(step, next);
+  }
+
   // Every combination of moves of a rule with three parts or more, or one that is slow.
   template <typename Emit>
   void Combine(const Key<W>& key, const PackedFormat& p, const PackedFormat::Lead& lead, const Key<W>& next, bool slow,
@@ -169,11 +240,7 @@ class Explorer {
     std::vector<uint32_t> begin(n);
     std::vector<uint32_t> end(n);
     for (size_t i = 0; i < n; ++i) {
-      const PackedFormat::Row& row = p.rows[step.rows[i]];
-      const PackedFormat::Field& f = p.fields[row.leaf];
-      size_t s = key[f.word] >> f.shift & f.mask;
-      begin[i] = row.first[s];
-      end[i] = row.first[s + 1];
+      std::tie(begin[i], end[i]) = MovesOf(key, p, p.rows[step.rows[i]]);
       if (begin[i] == end[i]) return;
     }
     std::vector<uint32_t> at = begin;

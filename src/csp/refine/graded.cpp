@@ -76,7 +76,7 @@ bool HasRanks(const Machine& machine) {
 }
 
 bool IsGraded(const Format& format) {
-  if (format.lazy) return false;
+  if (format.lazy || format.grows) return false;
   std::vector<bool> chosen = ChooseLeaves(format);
   return std::all_of(format.rules.begin(), format.rules.end(), [&](const Rule& rule) {
     if (!rule.changes.empty()) return true;

@@ -18,7 +18,8 @@ bool PlaceFields(const Format& format, const KeyWidth& width, PackedFormat& out)
   uint32_t used = 0;
   uint32_t last = static_cast<uint32_t>(width.words - 1);
   for (const Format::Leaf& leaf : format.leaves) {
-    uint32_t bits = leaf.machine == nullptr ? 32 : BitsFor(leaf.machine->size());
+    bool numbered_later = leaf.machine == nullptr || leaf.machine->growing != nullptr;
+    uint32_t bits = numbered_later ? 32 : BitsFor(leaf.machine->size());
     auto room = [&] { return word == last ? 64u - static_cast<uint32_t>(width.header_bits()) : 64u; };
     if (used + bits > room()) {
       ++word;
@@ -29,19 +30,6 @@ bool PlaceFields(const Format& format, const KeyWidth& width, PackedFormat& out)
     used += bits;
   }
   return format.id + 1 < (uint64_t{1} << width.format_bits);
-}
-
-// The states a leaf goes to with an event.
-void Targets(const Machine& machine, uint32_t state, EventId event, std::vector<uint32_t>& out) {
-  out.clear();
-  if (event == kOmegaEvent) {
-    if (machine.omega == static_cast<int64_t>(state)) out.push_back(state);
-    return;
-  }
-  auto begin = machine.edges.begin() + machine.first[state];
-  auto end = machine.edges.begin() + machine.first[state + 1];
-  auto it = std::lower_bound(begin, end, event, [](const Machine::Edge& e, EventId v) { return e.event < v; });
-  for (; it != end && it->event == event; ++it) out.push_back(it->target);
 }
 
 uint64_t DeltaOf(const PackedFormat::Field& field, uint32_t from, uint32_t to) {
@@ -58,7 +46,7 @@ uint32_t RowFor(const Format& format, const Rule::Part& part, PackedFormat& out,
   std::vector<uint32_t> targets;
   for (uint32_t s = 0; s < machine.size(); ++s) {
     row.first.push_back(static_cast<uint32_t>(row.moves.size()));
-    Targets(machine, s, part.event, targets);
+    machine.Targets(s, part.event, targets);
     for (uint32_t t : targets) row.moves.push_back({DeltaOf(out.fields[part.leaf], s, t), t, machine.boundary[t]});
   }
   row.first.push_back(static_cast<uint32_t>(row.moves.size()));
@@ -95,7 +83,7 @@ void AddReduction(const Format& format, PackedFormat& out) {
     for (uint32_t s = 0; s < machine.size(); ++s) {
       out.involved_first[leaf].push_back(static_cast<uint32_t>(out.involved[leaf].size()));
       for (const auto& [event, rules] : by_part[leaf]) {
-        Targets(machine, s, event, targets);
+        machine.Targets(s, event, targets);
         if (!targets.empty()) out.involved[leaf].insert(out.involved[leaf].end(), rules.begin(), rules.end());
       }
     }
@@ -127,6 +115,7 @@ std::unique_ptr<PackedFormat> Pack(const Format& format, const KeyWidth& width, 
     PackedFormat::Step step;
     step.event = rule.event;
     step.slow = !rule.changes.empty();
+    step.rank = rule.rank;
     for (size_t i = 1; i < rule.parts.size(); ++i) step.rows.push_back(RowFor(format, rule.parts[i], *out, known));
     step.second_leaf = rule.parts.size() > 1 ? rule.parts[1].leaf : 0;
     out->steps.push_back(std::move(step));

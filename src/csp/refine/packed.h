@@ -44,6 +44,7 @@ struct PackedFormat {
   struct Step {
     EventId event;
     bool slow;                   // the rule changes the format
+    uint32_t rank;               // see Rule
     std::vector<uint32_t> rows;  // of the parts after the first
     uint32_t second_leaf;        // of rows[0], kept here because most rules have two parts
   };

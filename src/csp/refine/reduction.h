@@ -19,7 +19,9 @@ class Reduction {
  public:
   // True with `chosen` set (by leaf) when a proper reduction was found for the state.
   bool Find(const PackedFormat& p, const Key<W>& key, std::vector<uint8_t>& chosen) {
-    if (p.format->lazy || !p.format->free_rules.empty() || p.fields.size() < 2) return false;
+    const Format& format = *p.format;
+    if (format.lazy || format.grows || format.prioritised || !format.free_rules.empty()) return false;
+    if (p.fields.size() < 2) return false;
     for (uint32_t leaf = 0; leaf < p.fields.size(); ++leaf) {
       chosen.assign(p.fields.size(), 0);
       if (Close(p, key, leaf, chosen)) return true;
