@@ -107,13 +107,16 @@ Value Evaluator::EvalRename(const Expr* e, Value* env) {
     }
   });
   Value set = store_.Set(std::move(pairs));
+  if (e->op == Op::kRename) {
+    // The pairs identify the renaming whatever process it is applied to.
+    if (!set->kids().empty()) relations_[set].span = e->kids[1]->span;
+    kids.push_back(set);
+    return Process(ProcOp::kRename, kids);
+  }
   for (Value pair : set->kids()) {
     kids.push_back(pair->kid(0));
     kids.push_back(pair->kid(1));
   }
-  // The pairs identify the renaming whatever process it is applied to.
-  if (e->op == Op::kRename && !set->kids().empty()) rename_spans_.try_emplace(set->kid(0), e->kids[1]->span);
-  if (e->op == Op::kRename) return Process(ProcOp::kRename, kids);
   CheckLinks(*this, std::span<const Value>(kids).subspan(first), e->span);
   return Process(ProcOp::kLink, kids);
 }

@@ -85,8 +85,8 @@ class Evaluator {
   size_t event_count() const { return events_.size(); }
   std::string EventName(EventId event) const;
   bool SetHasEvent(Value set, EventId event);  // cached
-  // `event` renamed by pairs of (possibly partial) values: kids[first..] of `term`.
-  std::vector<EventId> Renamed(Value term, size_t first, EventId event);
+  // The images of an event under a renaming, a set of pairs (old, new) of events or what can become one; sorted.
+  const std::vector<EventId>& Renamed(Value pairs, EventId event);
   // What follows `prefix` in `event`, as a dotted value, when it begins so; null when it does not.
   bool Suffix(Value prefix, Value event, std::vector<Value>& out) const;
 
@@ -221,7 +221,14 @@ class Evaluator {
   std::vector<bool> fields_busy_;
   std::unordered_set<const Decl*> returns_process_;
   std::unordered_map<Value, std::string> names_;
-  std::unordered_map<Value, Span> rename_spans_;  // where a renaming was written, for its errors
+  // A renaming, by its pairs: what has been worked out about it.
+  struct Relation {
+    std::unordered_map<Value, std::vector<Value>> images;      // by the old side
+    std::vector<size_t> lengths;                               // that old sides have
+    std::unordered_map<EventId, std::vector<EventId>> events;  // what Renamed gave
+    Span span;                                                 // where it was written, for its errors
+  };
+  std::unordered_map<Value, Relation> relations_;
   std::vector<CallNote> calls_;
   std::unique_ptr<Value[]> stack_;  // slots of the running activations
   size_t stack_top_ = 0;

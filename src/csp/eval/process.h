@@ -31,7 +31,7 @@ enum class ProcOp : uint8_t {
   kLink,           // P Q, then pairs of linked values
   kHide,           // P A
   kProject,        // P A: hide all but A
-  kRename,         // P, then pairs old new
+  kRename,         // P and the set of pairs (old, new)
   kSyncExt,        // P A Q
   kSyncInterrupt,  // P A Q
   kCompress,       // P and which Compression (compress.h)

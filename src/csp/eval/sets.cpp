@@ -469,21 +469,37 @@ bool Evaluator::SetHasEvent(Value set, EventId event) {
   return cache[event] == 2;
 }
 
-std::vector<EventId> Evaluator::Renamed(Value term, size_t first, EventId event) {
-  std::vector<EventId> out;
-  std::vector<Value> suffix;
-  CheckLimits(1 + term->count / 64);
-  for (size_t i = first; i < term->count; i += 2) {
-    if (!Suffix(term->kid(i), events_[event], suffix)) continue;
-    suffix.insert(suffix.begin(), term->kid(i + 1));
-    Value pair[2] = {term->kid(first), term->kid(first + 1)};
-    auto written = rename_spans_.find(store_.Tuple(pair));
-    out.push_back(EventOf(store_.Dot(suffix), written == rename_spans_.end() ? Span{} : written->second));
+const std::vector<EventId>& Evaluator::Renamed(Value pairs, EventId event) {
+  Relation& relation = relations_[pairs];
+  if (relation.images.empty()) {
+    CheckLimits(1 + pairs->count / 64);
+    for (Value pair : pairs->kids()) {
+      std::vector<Value>& images = relation.images[pair->kid(0)];
+      if (images.empty()) relation.lengths.push_back(Atoms(pair->kid(0)).size());
+      images.push_back(pair->kid(1));
+    }
+    std::sort(relation.lengths.begin(), relation.lengths.end());
+    relation.lengths.erase(std::unique(relation.lengths.begin(), relation.lengths.end()), relation.lengths.end());
   }
-  if (out.empty()) out.push_back(event);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  auto known = relation.events.find(event);
+  if (known != relation.events.end()) return known->second;
+  CheckLimits(1);
+  std::span<const Value> atoms = Atoms(events_[event]);
+  std::vector<EventId> found;
+  for (size_t length : relation.lengths) {
+    if (length > atoms.size()) break;
+    auto images = relation.images.find(length == atoms.size() ? events_[event] : store_.Dot(atoms.first(length)));
+    if (images == relation.images.end()) continue;
+    for (Value image : images->second) {
+      std::vector<Value> renamed{image};
+      renamed.insert(renamed.end(), atoms.begin() + static_cast<std::ptrdiff_t>(length), atoms.end());
+      found.push_back(EventOf(store_.Dot(renamed), relation.span));
+    }
+  }
+  if (found.empty()) found.push_back(event);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return relation.events[event] = std::move(found);
 }
 
 }  // namespace heddle::csp

@@ -73,6 +73,9 @@ class System {
     std::vector<uint32_t> leaves;
     bool operator==(const State&) const = default;
   };
+  struct Hash {
+    size_t operator()(const State& s) const;
+  };
   State Take(Value term);         // forced
   Value Put(const State& state);  // the term of a state
   const Format& format(uint32_t id) const { return *formats_[id]; }
@@ -117,9 +120,6 @@ class System {
   State Lazy(Value term);
   bool TakeGrowing(Value term, Format& format, std::vector<uint32_t>& states, std::vector<uintptr_t>& key);
   bool GrowsAlready(Value term) const;
-  struct Hash {
-    size_t operator()(const State& s) const;
-  };
   // Every state of a process as an explicit system; false when there are more than `limit`.
   bool ExploreAll(Value root, size_t limit, ExplicitLts& lts);
 

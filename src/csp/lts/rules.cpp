@@ -298,7 +298,7 @@ class Compiler {
       } else if (rule.event == kTau) {
         out.push_back(std::move(rule));
       } else {
-        for (EventId image : ev_.Renamed(shape.term, 1, rule.event)) {
+        for (EventId image : ev_.Renamed(shape.term->kid(1), rule.event)) {
           Rule copy = rule;
           copy.event = image;
           out.push_back(std::move(copy));

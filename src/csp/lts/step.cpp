@@ -324,7 +324,7 @@ void Stepper::Rename(Value term, std::vector<Transition>& out) {
       out.push_back({kTau, With(term, 0, t.target)});
     } else {
       Value next = With(term, 0, t.target);
-      for (EventId image : evaluator_.Renamed(term, 1, t.event)) out.push_back({image, next});
+      for (EventId image : evaluator_.Renamed(term->kid(1), t.event)) out.push_back({image, next});
     }
   }
 }

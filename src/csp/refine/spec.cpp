@@ -20,7 +20,7 @@ Spec::Spec(System& system, Value process, size_t limit) : system_(system), limit
 }
 
 uint32_t Spec::Intern(System::State state) {
-  auto [it, fresh] = numbers_.try_emplace({state.format, state.leaves}, static_cast<uint32_t>(states_.size()));
+  auto [it, fresh] = numbers_.try_emplace(state, static_cast<uint32_t>(states_.size()));
   if (fresh) {
     if (states_.size() >= limit_) {
       AboutToThrow();
@@ -60,7 +60,8 @@ uint32_t Spec::NodeOf(std::vector<uint32_t> states) {
     closed.push_back(s);
     system_.evaluator().Poll();
     for (const auto& [event, target] : Edges(s)) {
-      if (event == kTau && member.try_emplace(target, true).second) todo.push_back(target);
+      if (event != kTau) break;  // edges are sorted, taus come first
+      if (member.try_emplace(target, true).second) todo.push_back(target);
     }
   }
   SortUnique(closed);
@@ -93,10 +94,10 @@ uint32_t Spec::After(uint32_t node, EventId event) {
   if (known != nodes_[node].after.end()) return known->second;
   std::vector<uint32_t> targets;
   for (uint32_t s : nodes_[node].states) {
-    system_.evaluator().Poll(1 + states_[s].edges.size() / 64);
-    for (const auto& [e, target] : Edges(s)) {
-      if (e == event) targets.push_back(target);
-    }
+    system_.evaluator().Poll();
+    const auto& edges = Edges(s);
+    auto at = std::lower_bound(edges.begin(), edges.end(), std::pair(event, uint32_t{0}));
+    for (; at != edges.end() && at->first == event; ++at) targets.push_back(at->second);
   }
   uint32_t next = targets.empty() ? kNone : NodeOf(std::move(targets));
   nodes_[node].after.emplace(event, next);

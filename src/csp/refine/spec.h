@@ -66,7 +66,7 @@ class Spec {
   System& system_;
   size_t limit_;
   std::vector<StateInfo> states_;
-  std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> numbers_;
+  std::unordered_map<System::State, uint32_t, System::Hash> numbers_;
   std::vector<Node> nodes_;
   std::map<std::vector<uint32_t>, uint32_t> node_numbers_;
   std::map<std::pair<uint32_t, std::vector<EventId>>, uint32_t> restricted_;
