@@ -149,6 +149,7 @@ void Script::Impl::CheckRefinement(const Assertion& assertion, const Limits& lim
   question.refusals = assertion.model == Model::kRefusals || assertion.model == Model::kRefusalsDivergences;
   question.reduce = assertion.partial_order && !question.revivals && !question.refusals;
   question.jobs = question.refusals ? 1 : jobs;  // the specification grows as it is used
+  question.use_grades = use_grades;
   TakeSearch(ReducedSearch(question, limits), &spec, result);
 }
 
@@ -160,6 +161,7 @@ void Script::Impl::CheckProperty(const Assertion& assertion, const Limits& limit
   question.check_divergence = assertion.property == Property::kDivergenceFree || fd;
   question.reduce = assertion.partial_order;
   question.jobs = jobs;
+  question.use_grades = use_grades;
   TakeSearch(ReducedSearch(question, limits), nullptr, result);
 }
 

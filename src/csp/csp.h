@@ -121,6 +121,8 @@ class Script {
 
   // For tests: explore whole terms instead of systems of leaves.
   void UseTermsOnly(bool on);
+  // For tests: products of chains are searched like other systems (refine/graded.h).
+  void UseGradedSearch(bool on);
   // For tests: what is chased is met a little at a time, also when it is small.
   void UseGrowingLeaves(bool on);
 

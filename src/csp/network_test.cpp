@@ -95,12 +95,14 @@ std::string RandomScript(std::mt19937& random, bool reduce) {
   return text;
 }
 
-std::vector<CheckResult> Outcome(const std::string& text, bool terms_only, int jobs, bool growing = false) {
+std::vector<CheckResult> Outcome(const std::string& text, bool terms_only, int jobs, bool growing = false,
+                                 bool graded = true) {
   Result<std::unique_ptr<Script>> script = Script::FromText("network.csp", text, {});
   EXPECT_TRUE(script.ok()) << script.error().message << text;
   if (!script) return {};
   (*script)->UseTermsOnly(terms_only);
   (*script)->UseGrowingLeaves(growing);
+  (*script)->UseGradedSearch(graded);
   CheckOptions options;
   options.jobs = jobs;
   options.max_states = 20'000;
@@ -150,15 +152,17 @@ std::string RandomChains(std::mt19937& random) {
   return text;
 }
 
-// With two threads the search keeps all states in its tables: the reference for the graded search.
+// The search that keeps all states in its tables is the reference for the graded one.
 TEST(Networks, GradedProductsAgree) {
   RunOnLargeStack([&] {
     for (uint32_t seed = 0; seed < 100; ++seed) {
       std::mt19937 random(seed);
       std::string text = RandomChains(random);
       std::vector<CheckResult> graded = Outcome(text, false, 1);
-      std::vector<CheckResult> tables = Outcome(text, false, 2);
+      std::vector<CheckResult> tables = Outcome(text, false, 1, false, false);
       ExpectSame(graded, tables, true, text);
+      ExpectSame(graded, Outcome(text, false, 2), true, text);
+      ExpectSame(graded, Outcome(text, false, 3, false, false), true, text);
       ExpectSame(graded, Outcome(text, true, 1), false, text);
       for (size_t i = 0; i < graded.size() && i < tables.size(); ++i) {
         if (graded[i].verdict == Verdict::kPassed) {

@@ -122,6 +122,7 @@ std::vector<AssertionInfo> Script::Assertions() const {
 }
 
 void Script::UseTermsOnly(bool on) { impl_->system->set_always_lazy(on); }
+void Script::UseGradedSearch(bool on) { impl_->use_grades = on; }
 void Script::UseGrowingLeaves(bool on) { impl_->system->set_always_grow(on); }
 
 // Finite sets are shown by their elements, except those of events and of datatypes.

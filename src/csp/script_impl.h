@@ -19,6 +19,7 @@ struct Script::Impl {
   std::vector<const Decl*> prints;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<System> system;
+  bool use_grades = true;
   std::vector<System::State> handles;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> handle_numbers;
 

@@ -64,6 +64,9 @@ class Explorer {
     key[W - 1] = (key[W - 1] & ~(mask << NodeShift())) | uint64_t{node} << NodeShift();
   }
 
+  // Whoever uses the evaluator while threads search holds this.
+  std::mutex& mutex() { return mutex_; }
+
   // From now on a step that changes the format must not lead to this one.
   void UseGraded(uint32_t format) { graded_ = static_cast<int64_t>(format); }
   bool InGraded(const Key<W>& key) const { return static_cast<int64_t>(FormatIn(key)) == graded_; }

@@ -10,7 +10,10 @@ Searcher<W>::Searcher(System& system, const Question& question, const Limits& li
       question_(question),
       limits_(limits),
       explorer_(system, width, question.reduce),
-      tables_(static_cast<size_t>(std::max(1, question.jobs))) {
+      tables_(static_cast<size_t>(std::max(1, question.jobs))),
+      level_tables_(tables_.size()),
+      workers_(tables_.size()) {
+  for (Worker& worker : workers_) worker.out.resize(workers_.size());
   deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                      std::chrono::duration<double>(limits.seconds));
 }
@@ -19,12 +22,12 @@ template <int W>
 bool Searcher<W>::OverLimit() {
   size_t bytes = parents_.bytes() + choices_.bytes() + frontier_.bytes() + next_.bytes();
   bool failed = false;
-  for (const StateTable<W>& table : tables_) {
-    bytes += table.bytes();
-    failed |= table.failed();
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    bytes += tables_[i].bytes() + level_tables_[i].bytes();
+    failed |= tables_[i].failed() || level_tables_[i].failed();
   }
-  bytes += level_table_.bytes() + tau_seen_.bytes();
-  failed |= level_table_.failed() || tau_seen_.failed();
+  bytes += tau_seen_.bytes();
+  failed |= tau_seen_.failed();
   result_.bytes = std::max<uint64_t>(result_.bytes, bytes);
   if (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed)) {
     result_.stopped_by = "interrupted";
@@ -41,17 +44,44 @@ bool Searcher<W>::OverLimit() {
 }
 
 template <int W>
-uint32_t Searcher<W>::NodeAfter(uint32_t node, EventId event) {
-  if (node >= after_.size()) after_.resize(node + 1);
-  std::vector<uint32_t>& row = after_[node];
-  if (event >= row.size()) row.resize(system_.evaluator().event_count(), kUnknown);
-  if (row[event] == kUnknown) row[event] = question_.spec->After(node, event);
-  return row[event];
+typename Searcher<W>::Worker::Node& Searcher<W>::NodeOf(Worker& worker, uint32_t node) {
+  if (node >= worker.nodes.size()) worker.nodes.resize(node + 1);
+  return worker.nodes[node];
 }
 
 template <int W>
-bool Searcher<W>::SpecDiverges(uint32_t node) {
-  return question_.spec != nullptr && question_.check_divergence && question_.spec->Diverges(node);
+uint32_t Searcher<W>::NodeAfter(Worker& worker, uint32_t node, EventId event) {
+  std::vector<uint32_t>& row = NodeOf(worker, node).after;
+  if (event < row.size() && row[event] != kUnknown) return row[event];
+  std::lock_guard<std::mutex> lock(explorer_.mutex());
+  if (event >= row.size()) row.resize(system_.evaluator().event_count(), kUnknown);
+  return row[event] = question_.spec->After(node, event);
+}
+
+template <int W>
+bool Searcher<W>::SpecDiverges(Worker& worker, uint32_t node) {
+  if (question_.spec == nullptr || !question_.check_divergence) return false;
+  int8_t& diverges = NodeOf(worker, node).diverges;
+  if (diverges < 0) {
+    std::lock_guard<std::mutex> lock(explorer_.mutex());
+    diverges = question_.spec->Diverges(node) ? 1 : 0;
+  }
+  return diverges == 1;
+}
+
+// Whether the node has a stable state that offers no more than this.
+template <int W>
+bool Searcher<W>::Allows(Worker& worker, uint32_t node, const std::vector<EventId>& offered) {
+  if (question_.revivals) {
+    std::lock_guard<std::mutex> lock(explorer_.mutex());
+    return question_.spec->AcceptsRevivals(node, offered);
+  }
+  const std::vector<std::vector<EventId>>*& acceptances = NodeOf(worker, node).acceptances;
+  if (acceptances == nullptr) {
+    std::lock_guard<std::mutex> lock(explorer_.mutex());
+    acceptances = &question_.spec->Acceptances(node);
+  }
+  return Spec::Accept(*acceptances, offered);
 }
 
 template <int W>
@@ -67,7 +97,7 @@ template <int W>
 bool Searcher<W>::AfterEvent(Worker& worker, uint32_t node, EventId event, uint32_t number, uint32_t choice,
                              Key<W>& next) {
   if (event == kTau || question_.spec == nullptr) return true;
-  uint32_t after = NodeAfter(node, event);
+  uint32_t after = NodeAfter(worker, node, event);
   if (after == Spec::kNone) {
     if (!worker.wrong_event) {
       worker.wrong_event = true;
@@ -98,9 +128,7 @@ void Searcher<W>::CheckOffered(Worker& worker, const Key<W>& key, uint32_t node,
   offered.erase(std::unique(offered.begin(), offered.end()), offered.end());
   static const std::vector<EventId> only_tick{kTick};
   const std::vector<EventId>& effective = ticks ? only_tick : offered;
-  bool allowed =
-      question_.revivals ? question_.spec->AcceptsRevivals(node, effective) : question_.spec->Accepts(node, effective);
-  if (!allowed) violates(Violation::kFailure);
+  if (!Allows(worker, node, effective)) violates(Violation::kFailure);
 }
 
 // In refusal testing: the node after a stable state has refused all that it does not offer; the node itself when the
@@ -119,21 +147,22 @@ uint32_t Searcher<W>::Refused(const Key<W>& key, uint32_t node) {
 template <int W>
 void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number) {
   uint32_t node = question_.spec == nullptr ? 0 : explorer_.NodeIn(key);
-  if (SpecDiverges(node)) return;
+  if (SpecDiverges(worker, node)) return;
   bool gather = question_.check_failures || question_.check_divergence;
   if (question_.refusals) node = Refused(key, node);
   worker.offered.clear();
   uint32_t choice = 0;
-  size_t owners = worker.out.size();
+  bool alone = worker.out.size() == 1;
+  std::vector<Pending>& met = alone ? worker.out[0] : worker.met;
   explorer_.ForEach(key, [&](const auto& step, Key<W> next) {
     uint32_t mine = choice++;
     if (gather) worker.offered.push_back(step.event);
     if (worker.wrong_event || !AfterEvent(worker, node, step.event, number, mine, next)) return;
     uint64_t hash = StateTable<W>::Hash(next);
-    size_t owner = owners == 1 ? 0 : (hash >> 58) % owners;
-    (graded_ && explorer_.InGraded(next) ? level_table_ : tables_[owner]).Prefetch(hash);
-    worker.out[owner].push_back({next, hash, number, mine});
+    TableOf(next, OwnerOf(hash)).Prefetch(hash, alone);
+    met.push_back({next, hash, number, mine});
   });
+  if (!alone && met.size() >= kBatch) Sift(worker);
   worker.transitions += choice;
   if (ChecksStates()) CheckOffered(worker, key, node, number, choice != 0);
 }
@@ -174,16 +203,14 @@ void Searcher<W>::Record(const Pending& pending) {
 template <int W>
 void Searcher<W>::Flush(std::vector<Pending>& pending) {
   for (const Pending& p : pending) {
-    StateTable<W>& table = graded_ && explorer_.InGraded(p.key) ? level_table_ : tables_[0];
-    if (table.Insert(p.key, p.hash)) Record(p);
+    if (TableOf(p.key, 0).Insert(p.key, p.hash)) Record(p);
   }
   pending.clear();
 }
 
 template <int W>
 bool Searcher<W>::Level() {
-  Worker worker;
-  worker.out.resize(1);
+  Worker& worker = workers_[0];
   for (size_t i = 0; i < frontier_.size(); ++i) {
     uint32_t number = first_ + static_cast<uint32_t>(i);
     if (question_.reduce) {
@@ -200,69 +227,97 @@ bool Searcher<W>::Level() {
   }
   Flush(worker.out[0]);
   result_.transitions += worker.transitions;
+  worker.transitions = 0;
   Report(worker);
   return worker.violation == Violation::kNone && result_.stopped_by.empty();
 }
 
-// Each thread expands a stretch of the frontier into one list for each owner of a part of the states; then each owner
-// takes in what is its own. The specification has been completed, so that it is only read.
+// While threads expand states the tables are only read: most successors are old, and go no further.
+template <int W>
+void Searcher<W>::Sift(Worker& worker) {
+  for (const Pending& p : worker.met) {
+    size_t owner = OwnerOf(p.hash);
+    if (!TableOf(p.key, owner).Has(p.key, p.hash)) worker.out[owner].push_back(p);
+  }
+  worker.met.clear();
+}
+
+// What comes first in the order of the states.
+template <int W>
+void Searcher<W>::TakeBest(Worker& best) {
+  for (Worker& worker : workers_) {
+    if (worker.violation != Violation::kNone && (best.violation == Violation::kNone || worker.at < best.at)) {
+      best.violation = worker.violation;
+      best.at = worker.at;
+    }
+    if (worker.wrong_event && (!best.wrong_event || worker.wrong_at < best.wrong_at)) {
+      best.wrong_event = true;
+      best.wrong_at = worker.wrong_at;
+      best.wrong_choice = worker.wrong_choice;
+    }
+    result_.transitions += worker.transitions;
+    worker.transitions = 0;
+  }
+}
+
+// In rounds: each thread expands a stretch of the frontier into one list for each owner of a part of the states; then
+// each owner takes in what is its own; then one thread numbers the new states.
 template <int W>
 bool Searcher<W>::LevelInParallel() {
+  constexpr size_t kStretch = 1 << 12;  // keeps the lists in the cache
   size_t jobs = tables_.size();
-  std::vector<Worker> workers(jobs);
+  std::vector<std::vector<Pending>> fresh(jobs);
   Worker best;
-  auto in_parallel = [&](const auto& body) {
-    std::vector<std::thread> threads;
-    for (size_t j = 1; j < jobs; ++j) threads.emplace_back([&, j] { body(j); });
-    body(0);
-    for (std::thread& thread : threads) thread.join();
+  size_t begin = 0;
+  bool stop = frontier_.size() == 0;
+  auto expand = [&](size_t j) {
+    Worker& worker = workers_[j];
+    size_t from = std::min(begin + j * kStretch, frontier_.size());
+    size_t to = std::min(from + kStretch, frontier_.size());
+    try {
+      for (size_t i = from; i < to && !Done(worker); ++i) {
+        ExpandState(worker, frontier_.At(i), first_ + static_cast<uint32_t>(i));
+      }
+      Sift(worker);
+    } catch (...) {
+      worker.error = std::current_exception();
+    }
   };
-  constexpr size_t kStretch = 1 << 16;  // bounds the lists
-  for (size_t begin = 0; begin < frontier_.size(); begin += kStretch * jobs) {
-    in_parallel([&](size_t j) {
-      Worker& worker = workers[j];
-      worker.out.resize(jobs);
-      size_t from = std::min(begin + j * kStretch, frontier_.size());
-      size_t to = std::min(from + kStretch, frontier_.size());
-      try {
-        for (size_t i = from; i < to && !Done(worker); ++i) {
-          ExpandState(worker, frontier_.At(i), first_ + static_cast<uint32_t>(i));
-        }
-      } catch (...) {
-        worker.error = std::current_exception();
+  auto take_in = [&](size_t owner) {
+    for (Worker& worker : workers_) {
+      for (const Pending& p : worker.out[owner]) {
+        if (TableOf(p.key, owner).Insert(p.key, p.hash)) fresh[owner].push_back(p);
       }
-    });
-    for (const Worker& worker : workers) {
-      if (worker.error) std::rethrow_exception(worker.error);
+      worker.out[owner].clear();
     }
-    std::vector<std::vector<Pending>> fresh(jobs);
-    in_parallel([&](size_t owner) {
-      for (Worker& worker : workers) {
-        for (const Pending& p : worker.out[owner]) {
-          if (tables_[owner].Insert(p.key, p.hash)) fresh[owner].push_back(p);
-        }
-        worker.out[owner].clear();
-      }
-    });
-    for (const auto& list : fresh) {
+  };
+  auto number = [&] {
+    for (std::vector<Pending>& list : fresh) {
       for (const Pending& p : list) Record(p);
+      list.clear();
     }
-    for (Worker& worker : workers) {
-      if (worker.violation != Violation::kNone && (best.violation == Violation::kNone || worker.at < best.at)) {
-        best.violation = worker.violation;
-        best.at = worker.at;
-      }
-      if (worker.wrong_event && (!best.wrong_event || worker.wrong_at < best.wrong_at)) {
-        best.wrong_event = true;
-        best.wrong_at = worker.wrong_at;
-        best.wrong_choice = worker.wrong_choice;
-      }
+    TakeBest(best);
+    bool failed = std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.error != nullptr; });
+    begin += kStretch * jobs;
+    stop = failed || Done(best) || OverLimit() || begin >= frontier_.size();
+  };
+  std::barrier round(static_cast<std::ptrdiff_t>(jobs));
+  auto run = [&](size_t j) {
+    while (!stop) {
+      expand(j);
+      round.arrive_and_wait();
+      take_in(j);
+      round.arrive_and_wait();
+      if (j == 0) number();
+      round.arrive_and_wait();
     }
-    for (Worker& worker : workers) {
-      result_.transitions += worker.transitions;
-      worker.transitions = 0;
-    }
-    if (Done(best) || OverLimit()) break;
+  };
+  std::vector<std::thread> threads;
+  for (size_t j = 1; j < jobs; ++j) threads.emplace_back(run, j);
+  run(0);
+  for (std::thread& thread : threads) thread.join();
+  for (const Worker& worker : workers_) {
+    if (worker.error) std::rethrow_exception(worker.error);
   }
   Report(best);
   return best.violation == Violation::kNone && result_.stopped_by.empty();
@@ -333,6 +388,7 @@ void Searcher<W>::AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t cho
 // depend on the node of the specification.
 template <int W>
 bool Searcher<W>::Diverges(const Key<W>& state) {
+  std::lock_guard<std::mutex> lock(divergence_mutex_);
   auto taus = [&](const Key<W>& key) {
     std::vector<Key<W>> out;
     explorer_.ForEach(key, [&](const auto& step, const Key<W>& next) {
@@ -373,25 +429,20 @@ bool Searcher<W>::Diverges(const Key<W>& state) {
 template <int W>
 SearchResult Searcher<W>::Run() {
   root_ = explorer_.Encode(system_.Take(question_.implementation), 0);
-  graded_ = question_.use_grades && tables_.size() == 1 && !question_.reduce &&
-            IsGraded(system_.format(explorer_.FormatIn(root_)));
+  graded_ = question_.use_grades && !question_.reduce && IsGraded(system_.format(explorer_.FormatIn(root_)));
   if (graded_) explorer_.UseGraded(explorer_.FormatIn(root_));
   uint64_t hash = StateTable<W>::Hash(root_);
-  tables_[tables_.size() == 1 ? 0 : (hash >> 58) % tables_.size()].Insert(root_, hash);
+  tables_[OwnerOf(hash)].Insert(root_, hash);
   next_.Push(root_);
   parents_.Push(0);
   choices_.Push(0);
   count_ = 1;
-  if (tables_.size() > 1 && question_.spec != nullptr) {
-    question_.spec->Complete();
-    for (uint32_t node = 0; node < question_.spec->node_count(); ++node) {
-      for (EventId e = 0; e < system_.evaluator().event_count(); ++e) NodeAfter(node, e);
-    }
-  }
   while (next_.size() != 0) {
     frontier_ = std::move(next_);
     next_ = KeyQueue<W>();
-    if (graded_) level_table_.Clear();
+    if (graded_) {
+      for (StateTable<W>& table : level_tables_) table.Clear();
+    }
     first_ = count_ - static_cast<uint32_t>(frontier_.size());
     if (!(tables_.size() > 1 ? LevelInParallel() : Level())) break;
     ++result_.depth;
@@ -417,10 +468,10 @@ SearchResult Attempt(System& system, const Question& question, const Limits& lim
 
 SearchResult Search(System& system, const Question& asked, const Limits& limits) {
   Question question = asked;
-  // A divergence may lie in steps that a reduction leaves out, so it is looked for in full; and it and the reduction
-  // look at states in an order that threads would disturb.
+  // A divergence may lie in steps that a reduction leaves out, so it is looked for in full; and the reduction looks at
+  // states in an order that threads would disturb.
   if (question.check_divergence) question.reduce = false;
-  if (question.check_divergence || question.reduce) question.jobs = 1;
+  if (question.reduce) question.jobs = 1;
   using AttemptFunction = SearchResult (*)(System&, const Question&, const Limits&, int, int);
   struct Width {
     AttemptFunction attempt;
@@ -433,7 +484,10 @@ SearchResult Search(System& system, const Question& asked, const Limits& limits)
   };
   for (size_t i = 0; i < std::size(widths);) {
     try {
-      return widths[i].attempt(system, question, limits, widths[i].format_bits, widths[i].node_bits);
+      SearchResult result = widths[i].attempt(system, question, limits, widths[i].format_bits, widths[i].node_bits);
+      // Threads find a divergence, and not always the first one.
+      if (question.jobs == 1 || result.violation != Violation::kDivergence) return result;
+      question.jobs = 1;
     } catch (const TooNarrow&) {
       ++i;
     } catch (const NotGraded&) {

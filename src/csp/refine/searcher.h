@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <barrier>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
@@ -75,7 +77,8 @@ class Searcher {
   // What one thread needs to expand states, and what it found.
   struct Worker {
     std::vector<EventId> offered;
-    std::vector<std::vector<Pending>> out;  // by owner
+    std::vector<Pending> met;               // successors that have not been looked up yet
+    std::vector<std::vector<Pending>> out;  // by owner; in parallel only those that are not in its table yet
     uint64_t transitions = 0;
     Violation violation = Violation::kNone;
     uint32_t at = 0;  // the violating state's number
@@ -85,6 +88,13 @@ class Searcher {
     uint32_t wrong_at = 0;
     uint32_t wrong_choice = 0;
     std::exception_ptr error;
+    // What the thread knows of the specification, by node: it is built as it is reached, under a lock.
+    struct Node {
+      std::vector<uint32_t> after;  // by event
+      const std::vector<std::vector<EventId>>* acceptances = nullptr;
+      int8_t diverges = -1;
+    };
+    std::vector<Node> nodes;
   };
   struct KeyHash {
     size_t operator()(const Key<W>& key) const { return StateTable<W>::Hash(key); }
@@ -100,12 +110,20 @@ class Searcher {
   void ExpandReduced(Worker& worker, const Key<W>& key, uint32_t number);
   bool AfterEvent(Worker& worker, uint32_t node, EventId event, uint32_t number, uint32_t choice, Key<W>& next);
   void CheckOffered(Worker& worker, const Key<W>& key, uint32_t node, uint32_t number, bool any);
-  uint32_t NodeAfter(uint32_t node, EventId event);
+  typename Worker::Node& NodeOf(Worker& worker, uint32_t node);
+  uint32_t NodeAfter(Worker& worker, uint32_t node, EventId event);
+  bool Allows(Worker& worker, uint32_t node, const std::vector<EventId>& offered);
   uint32_t Refused(const Key<W>& key, uint32_t node);
-  bool SpecDiverges(uint32_t node);
+  bool SpecDiverges(Worker& worker, uint32_t node);
   bool Terminated(const Key<W>& key);
   bool Diverges(const Key<W>& key);
   void Flush(std::vector<Pending>& pending);
+  void Sift(Worker& worker);
+  void TakeBest(Worker& best);
+  size_t OwnerOf(uint64_t hash) const { return (hash >> 52) * tables_.size() >> 12; }
+  StateTable<W>& TableOf(const Key<W>& key, size_t owner) {
+    return (graded_ && explorer_.InGraded(key) ? level_tables_ : tables_)[owner];
+  }
   void Record(const Pending& pending);
   bool OverLimit();
   std::vector<PathStep> PathTo(uint32_t number);
@@ -122,9 +140,9 @@ class Searcher {
   Question question_;
   Limits limits_;
   Explorer<W> explorer_;
-  std::vector<StateTable<W>> tables_;  // one for each job
-  bool graded_ = false;                // states of the root's format are only looked for in level_table_
-  StateTable<W> level_table_;          // the graded states of the level being made
+  std::vector<StateTable<W>> tables_;        // one for each job
+  bool graded_ = false;                      // states of the root's format are only looked for in level_tables_
+  std::vector<StateTable<W>> level_tables_;  // the graded states of the level being made, for each job
   KeyQueue<W> frontier_;
   KeyQueue<W> next_;
   uint32_t first_ = 0;  // number of the frontier's first state
@@ -132,7 +150,8 @@ class Searcher {
   Pieces<uint32_t> parents_;
   Pieces<uint16_t> choices_;
   std::unordered_map<uint32_t, uint32_t> wide_choices_;
-  std::vector<std::vector<uint32_t>> after_;      // by node and event
+  std::vector<Worker> workers_;                   // one for each job
+  std::mutex divergence_mutex_;                   // of the next two
   StateTable<W> tau_seen_;                        // by the search for divergence; the node is 0 in these keys
   std::unordered_set<Key<W>, KeyHash> tau_path_;  // those on its path
   std::vector<uint8_t> chosen_;

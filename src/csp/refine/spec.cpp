@@ -140,12 +140,13 @@ const std::vector<std::vector<EventId>>& Spec::Acceptances(uint32_t node) {
   return nodes_[node].acceptances;
 }
 
-bool Spec::Accepts(uint32_t node, const std::vector<EventId>& initials) {
-  const auto& acceptances = Acceptances(node);
+bool Spec::Accept(const std::vector<std::vector<EventId>>& acceptances, const std::vector<EventId>& initials) {
   return std::any_of(acceptances.begin(), acceptances.end(), [&](const auto& a) {
     return std::includes(initials.begin(), initials.end(), a.begin(), a.end());
   });
 }
+
+bool Spec::Accepts(uint32_t node, const std::vector<EventId>& initials) { return Accept(Acceptances(node), initials); }
 
 bool Spec::AcceptsRevivals(uint32_t node, const std::vector<EventId>& initials) {
   if (initials.empty()) return Accepts(node, initials);
@@ -213,14 +214,6 @@ bool Spec::Diverges(uint32_t node) {
     nodes_[node].diverges = any ? 1 : 0;
   }
   return nodes_[node].diverges == 1;
-}
-
-void Spec::Complete() {
-  for (uint32_t n = 0; n < nodes_.size(); ++n) {
-    for (EventId event : std::vector<EventId>(Initials(n))) After(n, event);
-    Acceptances(n);
-    Diverges(n);
-  }
 }
 
 }  // namespace heddle::csp

@@ -4,6 +4,7 @@
 // whether it can diverge. A state that can tick may refuse everything else, which is the acceptance {tick}.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -25,16 +26,14 @@ class Spec {
   bool Diverges(uint32_t node);
   // Whether a stable state that offers exactly `initials` (sorted; may hold kTick) is allowed after this node's trace.
   bool Accepts(uint32_t node, const std::vector<EventId>& initials);
+  static bool Accept(const std::vector<std::vector<EventId>>& acceptances, const std::vector<EventId>& initials);
   // The same in the revivals model: for each event offered, a state of the node offers it and nothing else but those.
   bool AcceptsRevivals(uint32_t node, const std::vector<EventId>& initials);
   // The stable states of the node that offer nothing but `initials` (sorted), as a node: where refusal testing goes on
   // after everything else was refused. kNone: there are none.
   uint32_t Restrict(uint32_t node, const std::vector<EventId>& initials);
-  const std::vector<std::vector<EventId>>& Acceptances(uint32_t node);
-  const std::vector<EventId>& Initials(uint32_t node);  // events of any state, sorted, without tau
-
-  // Builds every node now, so that the functions above only read afterwards (except Accepts' first call of a node).
-  void Complete();
+  const std::vector<std::vector<EventId>>& Acceptances(uint32_t node);  // stays where it is
+  const std::vector<EventId>& Initials(uint32_t node);                  // events of any state, sorted, without tau
 
   size_t node_count() const { return nodes_.size(); }
   size_t state_count() const { return states_.size(); }
@@ -65,9 +64,9 @@ class Spec {
 
   System& system_;
   size_t limit_;
-  std::vector<StateInfo> states_;
+  std::deque<StateInfo> states_;
   std::unordered_map<System::State, uint32_t, System::Hash> numbers_;
-  std::vector<Node> nodes_;
+  std::deque<Node> nodes_;
   std::map<std::vector<uint32_t>, uint32_t> node_numbers_;
   std::map<std::pair<uint32_t, std::vector<EventId>>, uint32_t> restricted_;
 };

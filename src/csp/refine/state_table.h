@@ -57,7 +57,7 @@ class ZeroedMemory {
 
  private:
   static constexpr size_t kHuge = size_t{2} << 20;
-  static constexpr size_t kLarge = 2 * kHuge;
+  static constexpr size_t kLarge = kHuge;
   void* data_ = nullptr;
   size_t bytes_ = 0;
 };
@@ -103,10 +103,16 @@ class StateTable {
     return false;
   }
 
-  void Prefetch(uint64_t hash) const {
+  // `to_write`: it will be inserted, and no other thread reads the table.
+  void Prefetch(uint64_t hash, bool to_write) const {
     const Part& part = parts_[hash >> part_shift_ & (parts_.size() - 1)];
     if (part.capacity == 0) return;
-    __builtin_prefetch(static_cast<const Key<W>*>(part.memory.data()) + Slot(hash, part.capacity), 1, 1);
+    const void* at = static_cast<const Key<W>*>(part.memory.data()) + Slot(hash, part.capacity);
+    if (to_write) {
+      __builtin_prefetch(at, 1, 1);
+    } else {
+      __builtin_prefetch(at, 0, 1);
+    }
   }
 
   // Forgets all keys and keeps the memory.
