@@ -269,7 +269,7 @@ bool Searcher<W>::LevelInParallel() {
   std::vector<std::vector<Pending>> fresh(jobs);
   Worker best;
   size_t begin = 0;
-  bool stop = frontier_.size() == 0;
+  std::atomic<bool> stop = frontier_.size() == 0;  // set by the thread that numbers
   auto expand = [&](size_t j) {
     Worker& worker = workers_[j];
     size_t from = std::min(begin + j * kStretch, frontier_.size());
@@ -303,7 +303,7 @@ bool Searcher<W>::LevelInParallel() {
   };
   std::barrier round(static_cast<std::ptrdiff_t>(jobs));
   auto run = [&](size_t j) {
-    while (!stop) {
+    while (!stop.load()) {
       expand(j);
       round.arrive_and_wait();
       take_in(j);

@@ -11,6 +11,10 @@
 
 namespace heddle::csp {
 
+// The names that a pattern binds, and whether a declaration binds its names.
+void PatternNames(const Expr* p, std::vector<std::string>& out);
+bool Binds(const Decl* decl);
+
 class Checker {
  public:
   Checker(const std::vector<KnownName>& known, std::vector<Diagnostic>& diagnostics);
