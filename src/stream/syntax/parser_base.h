@@ -81,6 +81,7 @@ class Parser {
   syntax::ExprPtr Lambda();
   syntax::ExprPtr Braced();
   syntax::ExprPtr RecordLiteral();
+  bool AtTypedMember() const;
   syntax::ExprPtr ExternAtom();
   void CallArguments(syntax::Expr& call);
   bool LooksLikeLambda() const;

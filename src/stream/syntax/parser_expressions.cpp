@@ -369,15 +369,34 @@ ExprPtr Parser::Braced() {
   return closed && !block->args.empty() ? std::move(block) : nullptr;
 }
 
+// After `name :` of a record: whether a type and `=` follow, and not a value.
+bool Parser::AtTypedMember() const {
+  int depth = 0;
+  for (size_t i = 0; Peek(i).kind != Token::Kind::kEnd; ++i) {
+    if (Is("(", i) || Is("[", i) || Is("{", i)) ++depth;
+    if (Is(")", i) || Is("]", i) || Is("}", i)) --depth;
+    if (depth < 0 || (depth == 0 && Is(",", i))) return false;
+    if (depth == 0 && (Is("=", i) || Is(":=", i))) return true;
+  }
+  return false;
+}
+
+// Up to 0.7 a member could have a type, `${x: Events[Int] = e}`; members are definitions then and see each other.
 ExprPtr Parser::RecordLiteral() {
   Span begin = Next().span;
   auto record = Make(Kind::kRecord, begin);
+  std::vector<std::unique_ptr<syntax::TypeExpr>> types;
+  std::vector<bool> named_only;
   bool saved = std::exchange(newlines_ignored_, true);
   while (!Is("}") && !AtEnd()) {
     Span name_span = Peek().span;
     std::string name = Name("the name of a member");
+    std::unique_ptr<syntax::TypeExpr> type;
+    bool colon = Accept(":");
+    if (colon && AtTypedMember()) type = ParseType();
+    bool equals = (!colon || type) && (Accept("=") || Accept(":="));
     ExprPtr value;
-    if (Accept("=") || Accept(":")) {
+    if (colon || equals) {
       value = Expression();
     } else {
       value = Make(Kind::kName, name_span);
@@ -386,12 +405,28 @@ ExprPtr Parser::RecordLiteral() {
     if (value == nullptr) break;
     record->names.push_back(std::move(name));
     record->args.push_back(std::move(value));
+    types.push_back(std::move(type));
+    named_only.push_back(!colon && !equals);
     if (!Accept(",")) break;
   }
   newlines_ignored_ = saved;
   Expect("}", "at the end of the record");
   record->span = SpanFrom(begin);
-  return record;
+  if (std::none_of(types.begin(), types.end(), [](const auto& type) { return type != nullptr; })) return record;
+  auto block = Make(Kind::kBlock, record->span);
+  for (size_t i = 0; i < record->args.size(); ++i) {
+    if (named_only[i]) continue;
+    auto member = std::make_unique<syntax::Definition>();
+    member->name = record->names[i];
+    member->span = member->name_span = record->args[i]->span;
+    member->result = std::move(types[i]);
+    auto name = Make(Kind::kName, member->span);
+    name->name = member->name;
+    member->body = std::exchange(record->args[i], std::move(name));
+    block->definitions.push_back(std::move(member));
+  }
+  block->args.push_back(std::move(record));
+  return block;
 }
 
 }  // namespace heddle::stream
