@@ -13,6 +13,7 @@
 // states are numbered as they are met.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -105,6 +106,10 @@ class System {
   Value LazyTerm(uint32_t number) const { return lazy_terms_[number]; }
   uint32_t LazyNumber(Value term);
 
+  // What leaves that grow have taken, about.
+  void AddGrownBytes(size_t bytes) { grown_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+  size_t grown_bytes() const { return grown_bytes_.load(std::memory_order_relaxed); }
+
   Stepper& stepper() { return stepper_; }
   Evaluator& evaluator() { return evaluator_; }
 
@@ -133,6 +138,7 @@ class System {
   std::deque<State> live_states_;
   std::unordered_map<State, uint32_t, Hash> live_numbers_;
   std::map<uint32_t, std::unique_ptr<Growing>> growing_;  // by format
+  std::atomic<size_t> grown_bytes_ = 0;
   int64_t lazy_format_ = -1;
   bool always_lazy_ = false;
   bool always_grow_ = false;

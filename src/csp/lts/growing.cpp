@@ -6,6 +6,11 @@
 #include <set>
 
 namespace heddle::csp {
+namespace {
+
+constexpr size_t kBytesAround = 80;  // of an entry in a hash table
+
+}  // namespace
 
 bool Growing::Fits(const Format& format) {
   if (format.lazy || format.prioritised) return false;
@@ -64,6 +69,7 @@ uint32_t Growing::Intern(const std::vector<uint32_t>& leaves, bool diverges) {
   states_.push_back(std::move(text));
   diverges_.push_back(diverges);
   numbers_.emplace(states_.back(), number);
+  system_.AddGrownBytes(kBytesAround + states_.back().size());
   return number;
 }
 
@@ -107,6 +113,7 @@ const std::vector<uint32_t>& Growing::Targets(uint32_t state, EventId event) {
   auto [known, fresh] = known_.try_emplace(uint64_t{state} << 32 | event);
   std::vector<uint32_t>& out = known->second;  // stays where it is when the map grows
   if (!fresh) return out;
+  system_.AddGrownBytes(kBytesAround);
   if (event == kOmegaEvent) {
     if (state == kOmegaState) out.push_back(state);
     return out;

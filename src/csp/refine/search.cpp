@@ -26,7 +26,7 @@ bool Searcher<W>::OverLimit() {
     bytes += tables_[i].bytes() + level_tables_[i].bytes();
     failed |= tables_[i].failed() || level_tables_[i].failed();
   }
-  bytes += tau_seen_.bytes();
+  bytes += tau_seen_.bytes() + system_.grown_bytes();
   failed |= tau_seen_.failed();
   result_.bytes = std::max<uint64_t>(result_.bytes, bytes);
   if (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed)) {
