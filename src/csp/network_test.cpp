@@ -197,7 +197,9 @@ std::string RandomPriorities(std::mt19937& random, bool timed) {
   for (const char* process : {"IMPL", "PO"}) {
     for (const char* claim :
          {"NET [T= {0}", "NET [F= {0}", "{0} [F= NET", "{0} :[deadlock free [F]]", "{0} :[divergence free]",
-          "{0} :[deterministic [F]]", "{0} [FD= {0} \\ {{c.1}}", "NET [R= {0}"}) {
+          "{0} :[deterministic [F]]", "{0} [FD= {0} \\ {{c.1}}", "NET [R= {0}",
+          "NET [F= ({0}[[c.1 <- c.3, c.1 <- c.1, c.0 <- c.2]]) \\ {{c.4}}", "{0} [| {{c.0}} |] NET :[divergence free]",
+          "({0} \\ {{c.2}}) ; {0} :[deadlock free [F]]", "NET [T= {0} :[tau priority over]: {{c.3}}"}) {
       text += "assert " + fmt::format(fmt::runtime(claim), process) + "\n";
     }
   }
