@@ -1,6 +1,10 @@
 #include "csp/eval/value.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstring>
+#include <new>
 
 namespace heddle::csp {
 namespace {
@@ -18,18 +22,35 @@ uint32_t HashOf(Kind kind, int64_t number, const void* ptr, std::span<const Valu
 }
 
 constexpr size_t kChunk = 4096;
+constexpr size_t kSmallChunks = 32;
+constexpr size_t kLargeChunk = size_t{1} << 18;
+constexpr size_t kFirstSlots = 256;
 
 }  // namespace
 
-Store::Store() : table_(256, nullptr) {
+Store::Store() : table_(Reserve<Slot>(kFirstSlots, true)), slots_(kFirstSlots) {
   true_ = Make(Kind::kBool, 1, nullptr, {});
   false_ = Make(Kind::kBool, 0, nullptr, {});
 }
 
+// Large pieces lie in huge pages: what is looked up is anywhere in them.
+template <typename T>
+Store::Memory<T> Store::Reserve(size_t n, bool zeroed, bool huge) {
+  constexpr size_t kHuge = size_t{2} << 20;
+  size_t bytes = n * sizeof(T);  // NOLINT(bugprone-sizeof-expression): of pointers too
+  huge = huge && bytes >= kHuge;
+  if (huge) bytes = (bytes + kHuge - 1) / kHuge * kHuge;
+  void* memory = huge ? std::aligned_alloc(kHuge, bytes) : std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  if (huge) madvise(memory, bytes, MADV_HUGEPAGE);
+  if (zeroed) std::memset(memory, 0, bytes);
+  return Memory<T>(static_cast<T*>(memory));
+}
+
 const Node** Store::Allocate(size_t n) {
   if (n > chunk_left_) {
-    size_t size = std::max(n, kChunk);
-    chunks_.push_back(std::make_unique<const Node*[]>(size));
+    size_t size = std::max(n, chunks_.size() < kSmallChunks ? kChunk : kLargeChunk);
+    chunks_.push_back(Reserve<const Node*>(size, false));
     chunk_next_ = chunks_.back().get();
     chunk_left_ = size;
     bytes_ += size * sizeof(Node*);
@@ -42,40 +63,46 @@ const Node** Store::Allocate(size_t n) {
 
 Value Store::Make(Kind kind, int64_t number, const void* ptr, std::span<const Value> kids) {
   uint32_t hash = HashOf(kind, number, ptr, kids);
-  size_t mask = table_.size() - 1;
+  size_t mask = slots_ - 1;
   size_t at = hash & mask;
-  for (; table_[at] != nullptr; at = (at + 1) & mask) {
-    const Node* n = table_[at];
-    if (n->hash == hash && n->kind == kind && n->number == number && n->ptr == ptr && n->count == kids.size() &&
+  for (; table_[at].node != 0; at = (at + 1) & mask) {
+    if (table_[at].hash != hash) continue;
+    const Node* n = NodeAt(table_[at].node - 1);
+    if (n->kind == kind && n->number == number && n->ptr == ptr && n->count == kids.size() &&
         std::equal(kids.begin(), kids.end(), n->kid_array)) {
       return n;
     }
   }
   const Node** copy = Allocate(kids.size());
   std::copy(kids.begin(), kids.end(), copy);
-  Node node{};
-  node.kind = kind;
-  node.hash = hash;
-  node.count = static_cast<uint32_t>(kids.size());
-  node.number = number;
-  node.ptr = ptr;
-  node.kid_array = copy;
-  nodes_.push_back(node);
+  // Most scripts need few nodes: the first piece is not a huge page.
+  if (node_count_ % kNodes == 0) {
+    pieces_.push_back(Reserve<Node>(kNodes, false, !pieces_.empty()));
+  }
+  Node* node = new (&pieces_.back()[node_count_ % kNodes]) Node{};
+  node->kind = kind;
+  node->hash = hash;
+  node->count = static_cast<uint32_t>(kids.size());
+  node->number = number;
+  node->ptr = ptr;
+  node->kid_array = copy;
   bytes_ += sizeof(Node);
-  table_[at] = &nodes_.back();
-  if (nodes_.size() * 2 > table_.size()) Grow();
-  return &nodes_.back();
+  table_[at] = {hash, static_cast<uint32_t>(++node_count_)};
+  if (node_count_ * 2 > slots_) Grow();
+  return node;
 }
 
 void Store::Grow() {
-  std::vector<const Node*> bigger(table_.size() * 2, nullptr);
-  size_t mask = bigger.size() - 1;
-  for (const Node& node : nodes_) {
-    size_t at = node.hash & mask;
-    while (bigger[at] != nullptr) at = (at + 1) & mask;
-    bigger[at] = &node;
+  Memory<Slot> bigger = Reserve<Slot>(slots_ * 2, true);
+  size_t mask = slots_ * 2 - 1;
+  for (size_t i = 0; i < slots_; ++i) {
+    if (table_[i].node == 0) continue;
+    size_t at = table_[i].hash & mask;
+    while (bigger[at].node != 0) at = (at + 1) & mask;
+    bigger[at] = table_[i];
   }
   table_ = std::move(bigger);
+  slots_ *= 2;
 }
 
 Value Store::String(std::string_view text) {

@@ -22,7 +22,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -117,16 +117,33 @@ class Store {
   }
   Value EmptySet() { return SortedSet({}); }
 
-  size_t size() const { return nodes_.size(); }
+  size_t size() const { return node_count_; }
   size_t bytes() const { return bytes_; }
 
  private:
+  // A node's place and its hash, which tells most others apart without looking at them.
+  struct Slot {
+    uint32_t hash;
+    uint32_t node;  // its number plus one; 0: empty
+  };
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  template <typename T>
+  using Memory = std::unique_ptr<T[], Free>;
+  static constexpr size_t kNodes = size_t{1} << 15;  // in a piece
+
+  template <typename T>
+  static Memory<T> Reserve(size_t n, bool zeroed, bool huge = true);
+  const Node* NodeAt(uint32_t number) const { return &pieces_[number / kNodes][number % kNodes]; }
   void Grow();
   const Node** Allocate(size_t n);
 
-  std::deque<Node> nodes_;
-  std::vector<const Node*> table_;  // open addressing, size a power of two
-  std::vector<std::unique_ptr<const Node*[]>> chunks_;
+  std::vector<Memory<Node>> pieces_;
+  size_t node_count_ = 0;
+  Memory<Slot> table_;  // open addressing
+  size_t slots_ = 0;    // a power of two
+  std::vector<Memory<const Node*>> chunks_;
   size_t chunk_left_ = 0;
   const Node** chunk_next_ = nullptr;
   size_t bytes_ = 0;
