@@ -132,6 +132,7 @@ MachineTable::Place MachineTable::Find(Value term) {
   if (known != places_.end()) {
     return {machines_[known->second.first].get(), known->second.first, known->second.second};
   }
+  if (without_.count(term) != 0) return {};
   std::unique_ptr<Machine> machine;
   try {
     machine = Explore(term, kSmall, false);
@@ -140,7 +141,10 @@ MachineTable::Place MachineTable::Find(Value term) {
     // The error may lie in a state that the rest of the system never lets it reach; the search will see.
     machine = nullptr;
   }
-  if (machine == nullptr) return {};
+  if (machine == nullptr) {
+    without_.insert(term);
+    return {};
+  }
   Finish(*machine);
   uint32_t id = static_cast<uint32_t>(machines_.size());
   for (uint32_t s = 0; s < machine->size(); ++s) {

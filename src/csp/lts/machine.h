@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "csp/lts/step.h"
@@ -68,6 +69,7 @@ class MachineTable {
   Stepper& stepper_;
   std::vector<std::unique_ptr<Machine>> machines_;
   std::unordered_map<Value, std::pair<uint32_t, uint32_t>> places_;
+  std::unordered_set<Value> without_;  // terms that have no machine
 };
 
 }  // namespace heddle::csp
