@@ -47,6 +47,8 @@ struct ExecutionLog::Head {
 Result<std::unique_ptr<ExecutionLog>> ExecutionLog::Create(const std::string& path, const SearchIdentity& identity) {
   FILE* file = std::fopen(path.c_str(), "wbe");
   if (file == nullptr) return MakeError(ErrorCode::kIo, fmt::format("{}: cannot be written", path));
+  constexpr size_t kBuffer = size_t{1} << 18U;  // some hundred executions
+  std::setvbuf(file, nullptr, _IOFBF, kBuffer);
   std::unique_ptr<ExecutionLog> log(new ExecutionLog(file));
   auto bytes = static_cast<uint32_t>(identity.text.size());
   bool written = Put(file, kMagic, sizeof kMagic - 1) && Put(file, &bytes, 1) && Put(file, identity.text.data(), bytes);

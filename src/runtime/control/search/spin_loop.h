@@ -40,15 +40,16 @@ struct SpinLoop {
   // Since the thread's last effect. What is more than there is room for makes rounds count as different.
   uint32_t seen = 0;
   uint32_t writes = 0;
-  uint32_t locks = 0;  // taken and not given back
-  uint32_t taken = 0;  // names acquisitions: two of one lock are different
-  uint64_t lock[kLocks] = {};
-  uint32_t lock_name[kLocks] = {};
-  RoundPlace places[kPlaces] = {};
-  RoundWrite write[kWrites] = {};
-
+  uint32_t locks = 0;        // taken and not given back
+  uint32_t taken = 0;        // names acquisitions: two of one lock are different
   uint64_t first_frame = 0;  // where the thread's stack begins for the program; 0: main's
   Spin state = Spin::kNot;
+  // Not filled: the numbers above say what is there, and a thread that does not go round should not touch the pages,
+  // which would have to be restored.
+  uint64_t lock[kLocks];
+  uint32_t lock_name[kLocks];
+  RoundPlace places[kPlaces];
+  RoundWrite write[kWrites];
 
   void Begin() { seen = writes = locks = 0; }
   void LoseWrites() { writes = kWrites + 1; }  // not all are known

@@ -89,8 +89,7 @@ struct ControlThread {
   bool cancel_asked = false;
   std::atomic<bool> stands{false};      // before an operation, or in the kernel: no code of the program runs
   std::atomic<bool> has_signal{false};  // one that it may be able to take
-  PendingSignal sent[kMaxSent];         // by threads of the program; changed in turns
-  uint32_t sent_count = 0;
+  uint32_t sent_count = 0;              // of `sent`
   ControlThread* next_in_queue = nullptr;
 
   // Its own.
@@ -108,7 +107,6 @@ struct ControlThread {
   uint64_t now = 0;  // logical nanoseconds
   uint32_t idle_steps = 0;
   uint32_t invisible = 0;  // atomics since the last visible operation
-  LockInReport held[kMaxHeld];
   uint32_t held_count = 0;
 
   // A wait on a condition variable or futex (waits.h).
@@ -120,17 +118,21 @@ struct ControlThread {
 
   // For reports.
   std::atomic<uint32_t> dumped{0};
-  uint64_t stack[kMaxDump];
   uint32_t stack_depth = 0;
 
   std::atomic<uint32_t> gone{0};  // nobody looks at it any more but for its number
   FiberContext fiber;
-  SpinLoop loop;          // a search's (spin_loop.h)
   Await await;            // a search's
   uint32_t timeouts = 0;  // waits that ended by their limit
   C11Thread c11;
   bool pooled = false;     // a search's: its OS thread is in another process (explore.h)
   void* result = nullptr;  // pooled: what its start routine returned
+
+  // Large, and mostly not used: behind the rest, so that threads of a search write one page of this.
+  LockInReport held[kMaxHeld];
+  SpinLoop loop;                 // a search's (spin_loop.h)
+  uint64_t stack[kMaxDump];      // for reports
+  PendingSignal sent[kMaxSent];  // by threads of the program; changed in turns
 };
 
 inline ControlThread* Self() { return t_hot.thread == nullptr ? nullptr : t_hot.thread->control; }
