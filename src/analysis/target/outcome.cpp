@@ -220,6 +220,10 @@ void AddOutcome(const ChildEnd& end, const detect::FindingsFile& file, bool exit
 
 void ExplainFailures(const Outcomes& outcomes, bool complete, findings::Report& report) {
   uint64_t all = outcomes.failed + outcomes.succeeded;
+  auto by_code = [](const Finding& finding) {
+    return finding.kind == Kind::kFailure && !finding.message.starts_with(kTestWord);
+  };
+  auto codes = std::count_if(report.findings.begin(), report.findings.end(), by_code);
   for (Finding& finding : report.findings) {
     if (finding.kind != Kind::kFailure || !finding.why.empty()) continue;
     bool is_test = finding.message.starts_with(kTestWord);
@@ -230,7 +234,12 @@ void ExplainFailures(const Outcomes& outcomes, bool complete, findings::Report& 
       is_test = false;
     }
     if (is_test) continue;  // the exit code says only that some test failed
-    if (failed > 0 && failed < all) {
+    if (codes > 1 && by_code(finding)) {
+      // How often each of them comes was not counted.
+      finding.why =
+          fmt::format("{} of {} executions fail, with {} different exit codes: the order of the threads matters",
+                      failed, all, codes);
+    } else if (failed > 0 && failed < all) {
       finding.why =
           fmt::format("{} of {} executions end so, the others do not: the order of the threads matters", failed, all);
     } else if (failed == all && all > 1) {

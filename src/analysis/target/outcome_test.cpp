@@ -80,5 +80,17 @@ TEST(Outcome, SaysWhetherTheOrderMatters) {
   EXPECT_NE(report.findings[1].why.find("matters"), std::string::npos);
 }
 
+TEST(Outcome, DifferentExitCodesAreNotOneEnd) {
+  ChildEnd end;
+  end.code = 1;
+  findings::Report report = Of(end);
+  end.code = 2;
+  report.findings.push_back(Of(end).findings[0]);
+  ExplainFailures({0, 4, {}}, true, report);
+  for (const findings::Finding& finding : report.findings) {
+    EXPECT_EQ(finding.why, "4 of 4 executions fail, with 2 different exit codes: the order of the threads matters");
+  }
+}
+
 }  // namespace
 }  // namespace heddle::analysis
