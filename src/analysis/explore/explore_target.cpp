@@ -189,6 +189,7 @@ Result<Performed> ExploreTarget::Finish() {
   performed.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   std::string output = TakeOutput();
   if (performed.code != 0 && performed.signal == 0) performed.failed_tests = FailedTests(output);
+  if (performed.signal == SIGABRT) performed.assertion = AssertionIn(output);
   if (link_->crash_signal != 0) performed.crash = link_->crash_step;
   performed.notes.assign(link_->note, link_->note + link_->notes);
   explore::TakeAnswer(*link_, &performed.execution);

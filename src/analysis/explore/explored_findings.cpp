@@ -129,7 +129,8 @@ std::vector<std::string> FindingKeys(const Performed& performed, bool only_races
     size_t behind = performed.crash ? *performed.crash : execution.events.empty() ? 0 : execution.events.size() - 1;
     size_t last = behind == 0 ? 0 : behind - 1;
     uint64_t pc = execution.events.empty() ? 0 : execution.events[last].pc;
-    keys.push_back(fmt::format("signal {} {:x}", performed.signal, pc));
+    // Two assertions may follow the same operation.
+    keys.push_back(fmt::format("signal {} {:x} {}", performed.signal, pc, performed.assertion));
   }
   return keys;
 }

@@ -34,6 +34,7 @@ struct Performed {
   explore::Execution execution;
   int signal = 0;                         // that killed it ...
   std::optional<uint64_t> crash;          // ... after so many events; the others went on behind it
+  std::string assertion;                  // what the program said, when a failed assertion killed it
   int code = 0;                           // exit code, when none did
   std::vector<std::string> failed_tests;  // when it is not 0: what the output calls failed
   bool hangs = false;

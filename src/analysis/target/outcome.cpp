@@ -177,6 +177,15 @@ std::vector<std::string> FailedTests(std::string_view output) {
   return names;
 }
 
+std::string AssertionIn(std::string_view output) {
+  constexpr std::string_view kWords = ": Assertion `";
+  size_t at = output.rfind(kWords);
+  if (at == std::string_view::npos) return "";
+  size_t begin = output.rfind('\n', at);
+  begin = begin == std::string_view::npos ? 0 : begin + 1;
+  return std::string(output.substr(begin, output.find('\n', at) - begin));
+}
+
 std::vector<std::string> LastLines(std::string_view output, size_t most) {
   std::vector<std::string> last;
   for (std::string_view line : Lines(output)) {

@@ -16,6 +16,9 @@ namespace heddle::analysis {
 // Names of the tests that the output of GoogleTest, Catch2 or doctest calls failed, in its order, each once.
 std::vector<std::string> FailedTests(std::string_view output);
 
+// The last line in which libc's assert says what failed; "" when there is none.
+std::string AssertionIn(std::string_view output);
+
 // The last lines that are not empty, at most so many and not longer than a screen is wide.
 std::vector<std::string> LastLines(std::string_view output, size_t most);
 

@@ -80,6 +80,13 @@ TEST(Outcome, SaysWhetherTheOrderMatters) {
   EXPECT_NE(report.findings[1].why.find("matters"), std::string::npos);
 }
 
+TEST(Outcome, FindsTheLastAssertion) {
+  EXPECT_EQ(AssertionIn("a\np: p.c:7: int main(): Assertion `x' failed.\nAborted\n"),
+            "p: p.c:7: int main(): Assertion `x' failed.");
+  EXPECT_EQ(AssertionIn("p: p.c:7: main: Assertion `x' failed."), "p: p.c:7: main: Assertion `x' failed.");
+  EXPECT_EQ(AssertionIn("no such thing\n"), "");
+}
+
 TEST(Outcome, DifferentExitCodesAreNotOneEnd) {
   ChildEnd end;
   end.code = 1;
