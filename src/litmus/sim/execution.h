@@ -42,7 +42,9 @@ class Execution : public ExecutionFacts {
 
   Shape shape() const override { return shape_; }
   const Word* Relation(Base base, Arena& arena) const override;
-  const Word* Tagged(Tag tag) const override { return &tag_bits_[size_t{tag} * static_cast<size_t>(shape_.words)]; }
+  const Word* Tagged(Tag tag) const override {
+    return tag_bits_.data() + size_t{tag} * static_cast<size_t>(shape_.words);  // without events there are none
+  }
   int LocationOf(int event) const override { return physical(event); }
   int64_t ValueOf(int event) const override;
   bool Divided() const override { return divided_; }
