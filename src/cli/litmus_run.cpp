@@ -15,6 +15,7 @@
 #include "cli/litmus.h"
 #include "litmus/model/model.h"
 #include "litmus/run/gpu_harness.h"
+#include "litmus/sim/condition.h"
 #include "litmus/sim/report.h"
 
 namespace heddle::cli {

@@ -7,8 +7,9 @@
 #include "litmus/model/cat_lower.h"
 #include "litmus/sim/barriers.h"
 #include "litmus/sim/coherence.h"
+#include "litmus/sim/condition.h"
 #include "litmus/sim/parts.h"
-#include "litmus/sim/ways.h"
+#include "litmus/sim/way_choice.h"
 
 // Choices from the outside in: a way through each thread (dropped at once when it reads a value that nothing can
 // write), then a write for each read, then a coherence order for each location. The checks of the model run as soon as
@@ -21,31 +22,6 @@ namespace heddle::litmus {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Registers of 32 bits hold -1 as 4294967295; a condition may write it either way.
-int64_t Signed(int64_t value) {
-  bool word = value > INT32_MAX && value <= int64_t{UINT32_MAX};
-  return word ? static_cast<int32_t>(static_cast<uint32_t>(value)) : value;
-}
-
-bool Compare(Op op, int64_t left, int64_t right) {
-  int64_t a = Signed(left);
-  int64_t b = Signed(right);
-  switch (op) {
-    case Op::kNe:
-      return a != b;
-    case Op::kLt:
-      return a < b;
-    case Op::kLe:
-      return a <= b;
-    case Op::kGt:
-      return a > b;
-    case Op::kGe:
-      return a >= b;
-    default:
-      return a == b;
-  }
-}
 
 class ModelSearch {
  public:
@@ -63,10 +39,10 @@ class ModelSearch {
   }
 
   Result<SimResult> Run() {
-    Prepare();
+    FindWays();
     chosen_.resize(test_.threads.size());
     live_.resize(test_.threads.size());
-    Paths(0);
+    WayChoice(test_, ways_).ForEach([this](const auto& ways) { Take(ways); }, [this] { return Stop(); });
     if (eval_.error()) return *eval_.error();
     Summarise();
     return std::move(result_);
@@ -91,15 +67,6 @@ class ModelSearch {
 
   // ---- ways through the threads ----
 
-  using Key = std::pair<int, int64_t>;  // physical cell, value
-
-  size_t IdOf(const Key& key) { return ids_.emplace(key, ids_.size()).first->second; }
-
-  struct Profile {
-    std::vector<Word> needs;
-    std::vector<Word> gives;
-  };
-
   // Ways through the threads. Values are not known at level 0 when traces are taken together.
   void FindWays() {
     double combinations = 1;
@@ -112,84 +79,12 @@ class ModelSearch {
     if (lower_program_) lower_.emplace(sources_of_model_, *lower_program_);
   }
 
-  void Prepare() {
-    FindWays();
-    for (const auto& thread : traces_.threads) {
-      for (const Trace& trace : thread) {
-        for (const Event& event : trace.events) {
-          if (event.reads) IdOf({Physical(event), event.read_value});
-          if (event.writes) IdOf({Physical(event), event.written_value});
-        }
-      }
+  void Take(const std::vector<const Way*>& ways) {
+    for (size_t t = 0; t < ways.size(); ++t) {
+      live_[t] = ways[t]->traces;
+      chosen_[t] = live_[t][0];
     }
-    for (const Cell& cell : test_.cells) IdOf({cell.physical, test_.cells[static_cast<size_t>(cell.physical)].init});
-    words_ = ids_.size() / 64 + 1;
-    profiles_.resize(traces_.threads.size());
-    suffix_.assign(traces_.threads.size() + 1, std::vector<Word>(words_, 0));
-    for (size_t t = traces_.threads.size(); t > 0; --t) {
-      suffix_[t - 1] = suffix_[t];
-      for (const Way& way : ways_[t - 1]) {
-        profiles_[t - 1].push_back(ProfileOf(way));
-        Merge(suffix_[t - 1], profiles_[t - 1].back().gives);
-      }
-    }
-    given_.assign(traces_.threads.size() + 1, std::vector<Word>(words_, 0));
-    needed_ = given_;
-    for (const Cell& cell : test_.cells) {
-      size_t id = IdOf({cell.physical, test_.cells[static_cast<size_t>(cell.physical)].init});
-      given_[0][id / 64] |= Word{1} << (id % 64);
-    }
-  }
-
-  int Physical(const Event& event) const { return test_.cells[static_cast<size_t>(event.cell)].physical; }
-
-  Profile ProfileOf(const Trace& trace) {
-    Profile profile{std::vector<Word>(words_, 0), std::vector<Word>(words_, 0)};
-    for (const Event& event : trace.events) {
-      if (event.reads) {
-        size_t id = IdOf({Physical(event), event.read_value});
-        profile.needs[id / 64] |= Word{1} << (id % 64);
-      }
-      if (event.writes) {
-        size_t id = IdOf({Physical(event), event.written_value});
-        profile.gives[id / 64] |= Word{1} << (id % 64);
-      }
-    }
-    return profile;
-  }
-
-  // What all traces of the way need and give.
-  Profile ProfileOf(const Way& way) {
-    Profile profile = ProfileOf(*way.traces[0]);
-    for (size_t i = 1; i < way.traces.size(); ++i) {
-      Profile other = ProfileOf(*way.traces[i]);
-      for (size_t w = 0; w < words_; ++w) profile.needs[w] &= other.needs[w];
-    }
-    return profile;
-  }
-
-  static void Merge(std::vector<Word>& into, const std::vector<Word>& from) {
-    for (size_t i = 0; i < into.size(); ++i) into[i] |= from[i];
-  }
-
-  void Paths(size_t thread) {
-    if (thread == traces_.threads.size()) {
-      Chosen();
-      return;
-    }
-    for (size_t i = 0; i < ways_[thread].size() && !Stop(); ++i) {
-      const Profile& profile = profiles_[thread][i];
-      bool possible = true;
-      for (size_t w = 0; w < words_; ++w) {
-        given_[thread + 1][w] = given_[thread][w] | profile.gives[w];
-        needed_[thread + 1][w] = needed_[thread][w] | profile.needs[w];
-        possible = possible && (needed_[thread + 1][w] & ~(given_[thread + 1][w] | suffix_[thread + 1][w])) == 0;
-      }
-      if (!possible) continue;
-      live_[thread] = ways_[thread][i].traces;
-      chosen_[thread] = live_[thread][0];
-      Paths(thread + 1);
-    }
+    Chosen();
   }
 
   void Chosen() {
@@ -546,12 +441,6 @@ class ModelSearch {
   BarrierMeetings barriers_;
   CoherenceOrders orders_;
   bool partial_ = false;
-  std::map<Key, size_t> ids_;
-  size_t words_ = 1;
-  std::vector<std::vector<Profile>> profiles_;
-  std::vector<std::vector<Word>> suffix_;
-  std::vector<std::vector<Word>> given_;
-  std::vector<std::vector<Word>> needed_;
   std::vector<std::vector<Way>> ways_;           // of each thread
   std::vector<std::vector<const Trace*>> live_;  // traces of the chosen ways with the values read so far
   std::vector<const Trace*> chosen_;
@@ -565,28 +454,6 @@ class ModelSearch {
 };
 
 }  // namespace
-
-bool EvaluateProp(const Test& test, int index, const std::vector<int64_t>& values) {
-  const Prop& prop = test.props[static_cast<size_t>(index)];
-  switch (prop.kind) {
-    case Prop::Kind::kTrue:
-      return true;
-    case Prop::Kind::kFalse:
-      return false;
-    case Prop::Kind::kAnd:
-      return EvaluateProp(test, prop.left, values) && EvaluateProp(test, prop.right, values);
-    case Prop::Kind::kOr:
-      return EvaluateProp(test, prop.left, values) || EvaluateProp(test, prop.right, values);
-    case Prop::Kind::kNot:
-      return !EvaluateProp(test, prop.left, values);
-    case Prop::Kind::kCompare: {
-      int64_t left = prop.left >= 0 ? values[static_cast<size_t>(prop.left)] : prop.left_value;
-      int64_t right = prop.right >= 0 ? values[static_cast<size_t>(prop.right)] : prop.right_value;
-      return Compare(prop.compare, left, right);
-    }
-  }
-  return false;
-}
 
 Result<SimResult> Simulate(const Test& test, const SourceMap& sources, const CatProgram& program,
                            const SimOptions& options) {

@@ -63,6 +63,4 @@ struct SimResult {
 Result<SimResult> Simulate(const Test& test, const SourceMap& sources, const CatProgram& program,
                            const SimOptions& options);
 
-bool EvaluateProp(const Test& test, int prop, const std::vector<int64_t>& values);
-
 }  // namespace heddle::litmus
