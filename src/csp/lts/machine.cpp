@@ -33,20 +33,17 @@ bool HasParallel(Value term) {
   }
 }
 
-bool HasPriority(Value term) {
-  while (true) {
-    switch (OpOf(term)) {
-      case ProcOp::kPriority:
-        return HasParallel(term->kid(0));
-      case ProcOp::kHide:
-      case ProcOp::kProject:
-      case ProcOp::kRename:
-        term = term->kid(0);
-        continue;
-      default:
-        return false;
-    }
+// What is below operators that only change the names of events.
+static Value BelowNames(Value term) {
+  while (OpOf(term) == ProcOp::kHide || OpOf(term) == ProcOp::kProject || OpOf(term) == ProcOp::kRename) {
+    term = term->kid(0);
   }
+  return term;
+}
+
+bool HasPriority(Value term) {
+  term = BelowNames(term);
+  return OpOf(term) == ProcOp::kPriority && HasParallel(term->kid(0));
 }
 
 std::unique_ptr<Machine> MachineTable::Explore(Value root, size_t limit, bool stop_at_parallel) {
@@ -111,21 +108,7 @@ void Machine::Targets(uint32_t state, EventId event, std::vector<uint32_t>& out)
   for (; it != end && it->event == event; ++it) out.push_back(it->target);
 }
 
-bool IsChased(Value term) {
-  while (true) {
-    switch (OpOf(term)) {
-      case ProcOp::kChase:
-        return true;
-      case ProcOp::kHide:
-      case ProcOp::kProject:
-      case ProcOp::kRename:
-        term = term->kid(0);
-        continue;
-      default:
-        return false;
-    }
-  }
-}
+bool IsChased(Value term) { return OpOf(BelowNames(term)) == ProcOp::kChase; }
 
 MachineTable::Place MachineTable::Find(Value term) {
   auto known = places_.find(term);
