@@ -52,8 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
                            "transparent diamond\nchannel c : {0..60000}\n"
                            "assert STOP [F= diamond(|~| x:{0..60000} @ c!x -> STOP)\n"},
                       Busy{"endless sequence", "print head(<x | x <- <0..>, x < 0>)\n"}),
-    [](const auto& info) {
-      std::string name = info.param.stage;
+    [](const auto& busy) {
+      std::string name = busy.param.stage;
       for (char& c : name) c = c == ' ' ? '_' : c;
       return name;
     });

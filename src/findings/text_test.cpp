@@ -150,7 +150,8 @@ TEST(ReportText, FitsSixtyColumnsExceptForCommands) {
   options.wrap = true;
   std::istringstream lines(ReportText(RaceReport(), options));
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("heddle replay") == std::string::npos) EXPECT_LE(DisplayWidth(line), 60U) << line;
+    bool command = line.find("heddle replay") != std::string::npos;
+    EXPECT_TRUE(command || DisplayWidth(line) <= 60U) << line;
   }
 }
 

@@ -219,7 +219,7 @@ Type* Checker::PatternType(Expr* p) {
     case Op::kSet: {
       Type* item = types_.Var(level_);
       for (Expr* kid : p->kids) Require(kid, PatternType(kid), item);
-      if (p->op == Op::kSet && !p->kids.empty()) Need(p->span, item, kEq, "cannot be compared");
+      if (p->op == Op::kSet && !p->kids.empty()) Need(p->span, item, kComparable, "cannot be compared");
       return p->op == Op::kSeq ? types_.Seq(item) : types_.Set(item);
     }
     case Op::kConcat: {
@@ -332,9 +332,9 @@ Type* Checker::OfCompare(Expr* e) {
   Type* left = Of(e->kids[0]);
   Require(e->kids[1], Of(e->kids[1]), left);
   if (e->op == Op::kEq || e->op == Op::kNe) {
-    Need(e->span, left, kEq, "cannot be compared");
+    Need(e->span, left, kComparable, "cannot be compared");
   } else {
-    Need(e->span, left, kOrd, "have no order");
+    Need(e->span, left, kOrdered, "have no order");
   }
   return types_.boolean;
 }

@@ -17,7 +17,7 @@ Type* Checker::FromScheme(const Expr* e, bool rigid) {
   std::map<std::string, TypeClasses> classes;
   for (const Stmt& stmt : e->stmts) {
     static const std::map<std::string, TypeClasses> known = {
-        {"Eq", kEq}, {"Ord", kOrd}, {"Set", kSettable}, {"Complete", kComplete}, {"Yieldable", kYieldable}};
+        {"Eq", kComparable}, {"Ord", kOrdered}, {"Set", kSettable}, {"Complete", kComplete}, {"Yieldable", kYieldable}};
     auto it = known.find(stmt.pattern->text);
     if (it == known.end()) {
       Report(stmt.pattern->span, fmt::format("unknown class `{}`", stmt.pattern->text),

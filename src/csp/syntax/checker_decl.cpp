@@ -246,7 +246,7 @@ void Checker::Infer(Decl* decl) {
       }
       for (Type* field : fields) {
         Need(decl->type->span, field, kComplete, "lack fields, and a channel carries whole ones");
-        Need(decl->type->span, field, kEq, "cannot be sent over a channel");
+        Need(decl->type->span, field, kComparable, "cannot be sent over a channel");
       }
       break;
     }

@@ -351,8 +351,8 @@ bool Types::Unify(Type* a, Type* b) {
 
 bool Types::Missing(TypeClasses classes) {
   if (!missing_class_.empty()) return false;
-  missing_class_ = (classes & kEq) != 0         ? "have no equality"
-                   : (classes & kOrd) != 0      ? "have no order"
+  missing_class_ = (classes & kComparable) != 0 ? "have no equality"
+                   : (classes & kOrdered) != 0  ? "have no order"
                    : (classes & kSettable) != 0 ? "cannot be kept in a set"
                    : (classes & kComplete) != 0 ? "lack fields"
                                                 : "are neither events nor of a datatype";
@@ -366,8 +366,8 @@ bool Types::ConstrainArgs(Type* t, TypeClasses classes) {
 }
 
 bool Types::ConstrainData(Type* t, TypeClasses classes) {
-  if ((classes & kOrd) != 0) return Missing(kOrd);
-  classes &= kEq | kSettable;
+  if ((classes & kOrdered) != 0) return Missing(kOrdered);
+  classes &= kComparable | kSettable;
   auto fields = data_fields_.find(t->data);
   if (classes == 0 || fields == data_fields_.end() || !data_busy_.insert(t->data).second) return true;
   bool all = std::all_of(fields->second.begin(), fields->second.end(), [&](Type* f) { return Constrain(f, classes); });
@@ -378,8 +378,8 @@ bool Types::ConstrainData(Type* t, TypeClasses classes) {
 bool Types::Constrain(Type* t, TypeClasses classes) {
   t = Prune(t);
   TypeClasses lacks = 0;
-  TypeClasses inner = classes & (kEq | kSettable);
-  if ((classes & kOrd) != 0) inner |= kEq;
+  TypeClasses inner = classes & (kComparable | kSettable);
+  if ((classes & kOrdered) != 0) inner |= kComparable;
   switch (t->kind) {
     case K::kAny:
       return true;
@@ -388,9 +388,9 @@ bool Types::Constrain(Type* t, TypeClasses classes) {
       return true;
     case K::kRigid: {
       TypeClasses has = t->classes;
-      if ((has & kOrd) != 0) has |= kEq;
-      if ((has & (kEq | kYieldable)) != 0) has |= kSettable;
-      if ((has & kYieldable) != 0) has |= kEq | kComplete;
+      if ((has & kOrdered) != 0) has |= kComparable;
+      if ((has & (kComparable | kYieldable)) != 0) has |= kSettable;
+      if ((has & kYieldable) != 0) has |= kComparable | kComplete;
       return (classes & ~has) == 0 || Missing(classes & static_cast<TypeClasses>(~has));
     }
     case K::kInt:
@@ -399,15 +399,15 @@ bool Types::Constrain(Type* t, TypeClasses classes) {
       inner = 0;
       break;
     case K::kBool:
-      lacks = kYieldable | kOrd;
+      lacks = kYieldable | kOrdered;
       inner = 0;
       break;
     case K::kProc:
-      lacks = kEq | kOrd | kYieldable;
+      lacks = kComparable | kOrdered | kYieldable;
       inner = 0;
       break;
     case K::kEvent:
-      lacks = kOrd;
+      lacks = kOrdered;
       inner = 0;
       break;
     case K::kData:
@@ -418,7 +418,7 @@ bool Types::Constrain(Type* t, TypeClasses classes) {
       break;
     case K::kTuple:
       lacks = kYieldable;
-      inner = classes & (kEq | kOrd | kSettable);
+      inner = classes & (kComparable | kOrdered | kSettable);
       break;
     case K::kSeq:
     case K::kSet:
@@ -426,11 +426,11 @@ bool Types::Constrain(Type* t, TypeClasses classes) {
       lacks = kYieldable;
       break;
     case K::kDotable:
-      lacks = kOrd | kComplete | kYieldable;
+      lacks = kOrdered | kComplete | kYieldable;
       break;
     case K::kDots:
       // Its head or its end is not known yet: what holds of the parts holds of the whole.
-      lacks = kOrd;
+      lacks = kOrdered;
       break;
   }
   if ((classes & lacks) != 0) return Missing(classes & lacks);

@@ -22,8 +22,8 @@
 namespace heddle::csp {
 
 using TypeClasses = uint8_t;
-inline constexpr TypeClasses kEq = 1;          // == and !=
-inline constexpr TypeClasses kOrd = 2;         // < <= > >=
+inline constexpr TypeClasses kComparable = 1;  // == and !=
+inline constexpr TypeClasses kOrdered = 2;     // < <= > >=
 inline constexpr TypeClasses kSettable = 4;    // may be in a set
 inline constexpr TypeClasses kComplete = 8;    // lacks no field
 inline constexpr TypeClasses kYieldable = 16;  // what a channel or a constructor with all its fields is

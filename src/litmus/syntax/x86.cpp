@@ -10,7 +10,7 @@
 namespace heddle::litmus {
 namespace {
 
-constexpr std::string_view kMemory = "%memory";
+constexpr std::string_view kMemoryRegister = "%memory";
 
 struct Operand {
   enum class Kind { kRegister, kImmediate, kMemory } kind = Kind::kImmediate;
@@ -282,14 +282,14 @@ class X86Parser : public InstructionParser {
   static Status Bad(std::string message) { return MakeError(ErrorCode::kBadInput, std::move(message)); }
 
   static void Load(ThreadBuilder& thread, std::string_view reg, const Operand& memory, int width) {
-    bool merges = width < 4 && reg != kMemory;
-    int dst = thread.Register(merges ? kMemory : reg);
+    bool merges = width < 4 && reg != kMemoryRegister;
+    int dst = thread.Register(merges ? kMemoryRegister : reg);
     Instr& load = thread.Emit(Instr::Kind::kLoad);
     load.dst = dst;
     load.addr = memory.expr;
     load.width = width;
     load.zero_extends = true;
-    if (merges) Assign(thread, std::string(reg), thread.Reg(kMemory), width);
+    if (merges) Assign(thread, std::string(reg), thread.Reg(kMemoryRegister), width);
   }
 
   static void Store(ThreadBuilder& thread, const Operand& memory, int value, int width) {
@@ -303,8 +303,8 @@ class X86Parser : public InstructionParser {
   // The value of an operand; memory is read into a register of its own first.
   static int Value(ThreadBuilder& thread, const Operand& operand, int width) {
     if (operand.kind != Operand::Kind::kMemory) return operand.expr;
-    Load(thread, kMemory, operand, width);
-    return thread.Reg(kMemory);
+    Load(thread, kMemoryRegister, operand, width);
+    return thread.Reg(kMemoryRegister);
   }
 
   static Instr& Locked(ThreadBuilder& thread, const Operand& memory, int value, int width) {
@@ -419,14 +419,14 @@ class X86Parser : public InstructionParser {
       return {};
     }
     if (locked) {
-      int old = thread.Register(kMemory);
+      int old = thread.Register(kMemoryRegister);
       Locked(thread, o[0], Narrow(thread, apply(thread.Old()), width), width).dst = old;
-      flags(Narrow(thread, thread.Reg(kMemory), width));
+      flags(Narrow(thread, thread.Reg(kMemoryRegister), width));
       return {};
     }
-    Load(thread, kMemory, o[0], width);
-    Store(thread, o[0], Narrow(thread, apply(thread.Reg(kMemory)), width), width);
-    flags(thread.Reg(kMemory));
+    Load(thread, kMemoryRegister, o[0], width);
+    Store(thread, o[0], Narrow(thread, apply(thread.Reg(kMemoryRegister)), width), width);
+    flags(thread.Reg(kMemoryRegister));
     return {};
   }
 
@@ -458,9 +458,9 @@ class X86Parser : public InstructionParser {
   static Status Exchange(ThreadBuilder& thread, std::vector<Operand>& o, int width) {
     if (o.size() != 2) return Bad("`xchg` has two operands");
     if (o[0].kind == Operand::Kind::kRegister && o[1].kind == Operand::Kind::kRegister) {
-      thread.Assign(kMemory, o[0].expr);
+      thread.Assign(kMemoryRegister, o[0].expr);
       Assign(thread, o[0].reg, o[1].expr, width);
-      Assign(thread, o[1].reg, thread.Reg(kMemory), width);
+      Assign(thread, o[1].reg, thread.Reg(kMemoryRegister), width);
       return {};
     }
     const Operand& memory = o[0].kind == Operand::Kind::kMemory ? o[0] : o[1];
@@ -468,9 +468,9 @@ class X86Parser : public InstructionParser {
     if (memory.kind != Operand::Kind::kMemory || reg.kind != Operand::Kind::kRegister) {
       return Bad("`xchg` needs a register and memory");
     }
-    int dst = thread.Register(width < 4 ? kMemory : std::string_view(reg.reg));
+    int dst = thread.Register(width < 4 ? kMemoryRegister : std::string_view(reg.reg));
     Locked(thread, memory, reg.expr, width).dst = dst;
-    if (width < 4) Assign(thread, reg.reg, thread.Reg(kMemory), width);
+    if (width < 4) Assign(thread, reg.reg, thread.Reg(kMemoryRegister), width);
     return {};
   }
 
@@ -480,11 +480,11 @@ class X86Parser : public InstructionParser {
       return Bad("`" + name + "` needs memory and a register");
     }
     if (!locked) return Bad("`" + name + "` without lock is not atomic: write `lock " + name + "`");
-    int old = thread.Register(kMemory);
+    int old = thread.Register(kMemoryRegister);
     if (name == "xadd") {
       Locked(thread, o[0], Narrow(thread, thread.Binary(Op::kAdd, thread.Old(), o[1].expr), width), width).dst = old;
-      SetFlags(thread, Op::kAdd, false, thread.Reg(kMemory), o[1].expr, -1, width);
-      Assign(thread, o[1].reg, thread.Reg(kMemory), width);
+      SetFlags(thread, Op::kAdd, false, thread.Reg(kMemoryRegister), o[1].expr, -1, width);
+      Assign(thread, o[1].reg, thread.Reg(kMemoryRegister), width);
       return {};
     }
     // RAX is compared; when it differs it gets the value that was there. Both halves are locked even when nothing is
@@ -494,9 +494,9 @@ class X86Parser : public InstructionParser {
     rmw.dst = old;
     rmw.expect = expected;
     rmw.fail_tags = rmw.tags;
-    SetFlags(thread, Op::kSub, false, thread.Reg("RAX"), thread.Reg(kMemory), -1, width);
+    SetFlags(thread, Op::kSub, false, thread.Reg("RAX"), thread.Reg(kMemoryRegister), -1, width);
     // Of 64 bits, the upper half is cleared only when the comparison failed.
-    int got = Narrow(thread, thread.Reg(kMemory), width);
+    int got = Narrow(thread, thread.Reg(kMemoryRegister), width);
     int kept = width == 4 ? thread.Add({Op::kSelect, FlagIs(thread, Flag::kZero), thread.Reg("RAX"), got}) : got;
     Assign(thread, "RAX", kept, width == 4 ? 8 : width);
     return {};

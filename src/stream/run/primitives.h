@@ -226,7 +226,7 @@ inline std::string HalfUp(double size, int precision, char type) {
   if (precision > 0) out += '.';
   for (int i = 1; i <= precision; ++i) out += digit((fixed ? exponent : 0) + i);
   if (fixed) return out;
-  char power[8];
+  char power[16];
   std::snprintf(power, sizeof power, "%c%c%02d", type, exponent < 0 ? '-' : '+', std::abs(exponent));
   return out + power;
 }
