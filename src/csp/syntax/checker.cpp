@@ -104,7 +104,8 @@ void Checker::Require(Expr* e, Type* found, Type* expected) {
   } else if (e->op == Op::kName && Lookup(e->text) != nullptr && Lookup(e->text)->constant) {
     help = fmt::format("`{}` is the name of a channel or a constructor, in patterns too", e->text);
   }
-  Report(e->span, fmt::format("expected {}, found {}", types_.Show(x), types_.Show(f)), help);
+  std::string wanted = types_.Show(x);
+  Report(e->span, fmt::format("expected {}, found {}", wanted, types_.Show(f)), help);
 }
 
 // Demands classes of a type; `what` says for which purpose.
@@ -350,8 +351,9 @@ void Checker::Yields(Expr* old_event, Expr* new_event) {
     Report((i == 0 ? old_event : new_event)->span, fmt::format("expected Event, found {}", types_.Show(found[i])));
   }
   if (events && !types_.Unify(found[0], found[1])) {
+    std::string first = types_.Show(found[0]);
     Report(Span::Join(old_event->span, new_event->span),
-           fmt::format("these lack different fields: {} and {}", types_.Show(found[0]), types_.Show(found[1])));
+           fmt::format("these lack different fields: {} and {}", first, types_.Show(found[1])));
   }
 }
 

@@ -390,9 +390,10 @@ void Checker::NamedBinding(Decl* decl, const Clause& clause, Type* type, Type* w
     Type* declared = Lookup(decl->names[0])->type;
     if (types_.Unify(declared, type)) return;
     std::string missing = types_.TakeMissingClass();
+    std::string of_clause = types_.Show(type);
     Report(clause.span,
            fmt::format("this clause of `{}` has the type {}, but it is used or declared as {}", decl->names[0],
-                       types_.Show(type), types_.Show(declared)),
+                       of_clause, types_.Show(declared)),
            missing.empty() ? "" : fmt::format("values that it takes {}", missing));
     return;
   }

@@ -457,6 +457,7 @@ void Types::Forget(Type* t, int level) {
 
 std::string Types::Show(Type* t) {
   t = Prune(t);
+  // Names are given in the order in which types are shown, so no two calls of Show stand in one expression.
   auto list = [&](size_t n, std::string_view separator) {
     std::string out;
     for (size_t i = 0; i < n; ++i) out += (i == 0 ? "" : std::string(separator)) + Show(t->args[i]);
@@ -490,11 +491,13 @@ std::string Types::Show(Type* t) {
     case K::kSet:
       return "{" + Show(t->args[0]) + "}";
     case K::kMap:
-      return "(| " + Show(t->args[0]) + " => " + Show(t->args[1]) + " |)";
+      return "(| " + list(2, " => ") + " |)";
     case K::kTuple:
       return "(" + list(t->args.size(), ", ") + ")";
-    case K::kFunction:
-      return "(" + list(t->args.size() - 1, ", ") + ") -> " + Show(t->args.back());
+    case K::kFunction: {
+      std::string from = "(" + list(t->args.size() - 1, ", ") + ") -> ";
+      return from + Show(t->args.back());
+    }
     case K::kDotable:
       return list(t->args.size(), "=>");
     case K::kDots:
