@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-// `text` with the characters that mean something in markup replaced, also inside attributes with double quotes.
+// `text` with the characters that mean something in markup replaced, also inside attributes with double quotes. XML has
+// no way to write most control characters; they become question marks.
 inline std::string EscapeMarkup(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -24,7 +25,7 @@ inline std::string EscapeMarkup(std::string_view text) {
         out += "&quot;";
         break;
       default:
-        out += c;
+        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
     }
   }
   return out;

@@ -4,37 +4,15 @@
 
 #include <algorithm>
 
+#include "base/markup.h"
 #include "findings/text.h"
 #include "findings/width.h"
 
 namespace heddle::findings {
 namespace {
 
-// XML 1.0 has no way to write most control characters; Printable has made bytes that are no UTF-8 visible before.
-std::string Escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
-    }
-  }
-  return out;
-}
-
-std::string Attribute(const std::string& text) { return Escaped(Printable(text)); }
+// Printable makes bytes that are no UTF-8 visible.
+std::string Attribute(const std::string& text) { return EscapeMarkup(Printable(text)); }
 
 // The findings of the test that count, as the text report shows them.
 std::string FailureOf(const Report& report, const TestResult& test) {
@@ -50,7 +28,7 @@ std::string FailureOf(const Report& report, const TestResult& test) {
   }
   if (count == 0) return {};
   if (count > 1) first += fmt::format(" (and {} more)", count - 1);
-  return fmt::format("      <failure message=\"{}\">{}</failure>\n", Attribute(first), Escaped(text));
+  return fmt::format("      <failure message=\"{}\">{}</failure>\n", Attribute(first), EscapeMarkup(text));
 }
 
 std::vector<TestResult> TestsOf(const Report& report) {

@@ -6,6 +6,8 @@
 #include <set>
 #include <sstream>
 
+#include "base/markup.h"
+
 namespace heddle::litmus {
 namespace {
 
@@ -96,20 +98,6 @@ std::string Cell(const Log& log, const std::string& name) {
   if (found == log.tests.end()) return "";
   const LoggedTest& test = found->second;
   return fmt::format("{} {}/{}", test.observation, test.positive, test.positive + test.negative);
-}
-
-std::string HtmlText(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 std::string LatexText(const std::string& text) {
@@ -213,8 +201,8 @@ std::string PrintTable(const std::vector<Log>& logs, TableFormat format) {
       break;
     case TableFormat::kHtml:
       out += "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Litmus tests</title>\n<table border=\"1\">\n";
-      row("<tr><th>", "</th><th>", "</th></tr>\n", HtmlText, "");
-      for (const std::string& name : names) row("<tr><td>", "</td><td>", "</td></tr>\n", HtmlText, name);
+      row("<tr><th>", "</th><th>", "</th></tr>\n", EscapeMarkup, "");
+      for (const std::string& name : names) row("<tr><td>", "</td><td>", "</td></tr>\n", EscapeMarkup, name);
       out += "</table>\n";
       break;
     case TableFormat::kLatex:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/markup.h"
 #include "stream/text/format.h"
 
 namespace heddle::stream {
@@ -11,29 +12,6 @@ namespace {
 
 constexpr double kWidth = 1000;
 constexpr double kHeight = 46;
-
-std::string Escape(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 constexpr const char* kHead = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -101,7 +79,7 @@ double Timeline::X(int64_t time) const {
 void Timeline::DrawRow(const Row& row, std::string& out) const {
   out += fmt::format(
       "<div class=\"row{}\"><div class=\"name\">{}<br><small>{} event{}{}</small></div><div class=\"scroll\">",
-      row.finding ? " finding" : "", Escape(row.name), row.points.size() + row.left_out,
+      row.finding ? " finding" : "", EscapeMarkup(row.name), row.points.size() + row.left_out,
       row.points.size() + row.left_out == 1 ? "" : "s",
       row.left_out > 0 ? fmt::format(", {} not drawn", row.left_out) : "");
   out += "<svg viewBox=\"0 0 1000 46\" preserveAspectRatio=\"none\">";
@@ -129,7 +107,7 @@ void Timeline::DrawRow(const Row& row, std::string& out) const {
   if (!line.empty()) out += fmt::format("<polyline points=\"{}\"/>", line);
   for (const Point& p : row.points) {
     out += fmt::format("<circle cx=\"{:.3f}\" cy=\"{:.2f}\" r=\"3\"><title>{}: {}</title></circle>", X(p.time),
-                       row.style == Style::kBool ? kHeight / 2 : y(p), p.time, Escape(p.text));
+                       row.style == Style::kBool ? kHeight / 2 : y(p), p.time, EscapeMarkup(p.text));
   }
   out += "</svg></div></div>\n";
 }
@@ -150,7 +128,7 @@ void Timeline::DrawAxis(std::string& out) const {
 
 std::string Timeline::Html(const std::string& title) const {
   std::string out = kHead;
-  out += fmt::format("<title>{0}</title></head><body>\n<h1>{0}</h1>\n", Escape(title));
+  out += fmt::format("<title>{0}</title></head><body>\n<h1>{0}</h1>\n", EscapeMarkup(title));
   out += "<p>Point at an event for its time and value. The wheel zooms, dragging moves.</p>\n";
   if (!any_) out += "<p>No output stream has an event.</p>\n";
   for (const Row& row : rows_) DrawRow(row, out);
