@@ -49,6 +49,7 @@ struct Settings {
   bool confirm = false;
   analysis::ConfirmSettings runs;
   std::string run_time = "20s";
+  std::string time;
   std::string root;
   std::string prune_list;
   ReportOptions report;
@@ -236,6 +237,10 @@ Status CheckCommand(Settings& settings, bool has_dashes) {
   Result<double> limit = ParseDuration(settings.run_time);
   if (!limit) return limit.error();
   settings.runs.seconds = *limit;
+  if (settings.time.empty()) return {};
+  Result<double> all = ParseDuration(settings.time);
+  if (!all) return all.error();
+  settings.runs.deadline = Deadline::After(*all);
   return {};
 }
 
@@ -256,6 +261,9 @@ void AddConfirmOptions(CLI::App& app, Settings& settings) {
       ->type_name("TIME")
       ->needs(confirm)
       ->capture_default_str();
+  app.add_option("--time", settings.time, "with --confirm: no run begins later than this (default: no limit)")
+      ->type_name("TIME")
+      ->needs(confirm);
   app.add_option("-o", settings.root, "with --confirm: results folder (default HEDDLE_DIR, else .heddle)")
       ->type_name("DIR")
       ->needs(confirm);

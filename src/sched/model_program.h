@@ -13,7 +13,7 @@
 namespace heddle::sched {
 
 struct ModelOp {
-  enum What : uint8_t { kStep, kLock, kUnlock, kSpinUntil } what = kStep;
+  enum What : uint8_t { kStep, kLock, kUnlock, kSpinUntil, kPlain } what = kStep;
   uint64_t address = 1;
   bool writes = true;
   uint64_t places = 0;
@@ -77,6 +77,7 @@ class ModelProgram {
  private:
   static uint8_t CodeOf(ModelOp::What what) {
     if (what == ModelOp::kLock) return Code(trace::Kind::Lock);
+    if (what == ModelOp::kPlain) return kAccess;
     return what == ModelOp::kUnlock ? Code(trace::Kind::Unlock) : uint8_t{kYield};
   }
 };

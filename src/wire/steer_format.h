@@ -1,5 +1,6 @@
-// The file between heddle and a target whose threads are led into a cycle of waits (steer.h): code addresses of the
-// places, of one machine and one moment. A header, then ranges, sorted by place and frame. Freestanding.
+// The file between heddle and a target whose threads are led into a cycle of waits (steer.h) or to two accesses
+// (steer_race.h): code addresses of the places, of one machine and one moment. A header, then ranges, sorted by place
+// and frame. Freestanding.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,13 @@ inline constexpr uint32_t kMaxSteerEdges = 32;
 inline constexpr uint32_t HeldPlace(uint32_t edge) { return 2 * edge; }
 inline constexpr uint32_t WaitPlace(uint32_t edge) { return 2 * edge + 1; }
 
-inline constexpr char kSteerMagic[8] = {'H', 'D', 'L', 'S', 'T', 'E', 'R', '1'};
+inline constexpr char kSteerMagic[8] = {'H', 'D', 'L', 'S', 'T', 'E', 'R', '2'};
+
+enum class SteerGoal : uint32_t {
+  kCycle,  // threads that wait for each other
+  kRace,   // two threads before the same memory: edges 0 and 1, which need no acquisition
+};
+
 struct SteerHeader {
   char magic[8];
   uint32_t edges;
@@ -20,8 +27,10 @@ struct SteerHeader {
   uint32_t chance;      // of a thread in position to be held, in percent
   uint32_t ranges;
   uint64_t patience;  // steps of others after which a hold ends
+  SteerGoal goal;
+  uint32_t unused;
 };
-static_assert(sizeof(SteerHeader) == 32);
+static_assert(sizeof(SteerHeader) == 40);
 
 // Code of one line of a place. A place has frames 0, 1, ..., innermost first.
 struct SteerRange {

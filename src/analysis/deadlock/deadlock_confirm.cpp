@@ -31,41 +31,6 @@ std::string Times(uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// file:line of the access, without the folder: debug info of the bitcode and of the program name it differently.
-std::string LineOf(const findings::Step& step) {
-  const Frame* frame = UserFrame(step.stack);
-  if (frame == nullptr || frame->line == 0) return "";
-  return fmt::format("{}:{}", std::filesystem::path(frame->file).filename().string(), frame->line);
-}
-
-std::vector<std::string> LinesOfRace(const Finding& race) {
-  std::vector<std::string> lines;
-  for (const findings::Step* site : findings::Sites(race)) lines.push_back(LineOf(*site));
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
-std::string RaceLines(const Finding& race) {
-  std::string text;
-  for (const std::string& line : LinesOfRace(race)) text += (text.empty() ? " at " : " and ") + line;
-  return text;
-}
-
-// "stats" of `stats.last`, `stats[1]`.
-std::string Variable(const Finding& race) { return race.memory.name.substr(0, race.memory.name.find_first_of(".[-+")); }
-
-// The same two places, or the same variable and one of the places: a static finding stands for all places of its
-// variable.
-bool SameRace(const Finding& stated, const Finding& shown) {
-  if (stated.kind != findings::Kind::kDataRace) return false;
-  std::vector<std::string> x = LinesOfRace(stated), y = LinesOfRace(shown);
-  if (x == y) return true;
-  bool variable = !Variable(stated).empty() && Variable(stated) == Variable(shown);
-  return variable && std::any_of(x.begin(), x.end(), [&](const std::string& line) {
-           return !line.empty() && std::find(y.begin(), y.end(), line) != y.end();
-         });
-}
-
 // Of a deadlock beside threads that go on, a replay must not wait for the end of these.
 void MarkPartial(ControlledEnd& end) {
   bool partial = std::any_of(end.found.deadlocks.begin(), end.found.deadlocks.end(),
@@ -124,17 +89,19 @@ void DeadlockConfirmer::MakeTargets(const findings::Report& report) {
     reachable_ += target.reachable ? 1 : 0;
     targets_.push_back(std::move(target));
   }
-  tried_ = targets_.size();
+  MakeRaceTargets(modules, report);
+  for (const RaceAim& race : races_) reachable_ += race.has_code ? 1 : 0;
+  tried_ = targets_.size() + races_.size();
 }
 
 Status DeadlockConfirmer::Confirm(findings::Report& report) {
   stated_ = report.findings.size();
-  for (const Finding& finding : report.findings) static_races_ += finding.kind == findings::Kind::kDataRace ? 1 : 0;
   MakeTargets(report);
   Status looked = Look(first_run_, *first_end_, report);
   if (!looked) return looked;
   for (Aim& target : targets_) {
     for (uint64_t attempt = 0; target.reachable && !target.met && attempt < settings_.attempts; ++attempt) {
+      if (settings_.deadline.Passed()) break;
       Status done = Attempt(target, attempt, report);
       if (!done) return done;
     }
@@ -152,53 +119,25 @@ Status DeadlockConfirmer::Confirm(findings::Report& report) {
   return {};
 }
 
-// A race is seen by the order of events, not by accesses that collide: each run looks for all of them.
-Status DeadlockConfirmer::ConfirmRaces(findings::Report& report) {
-  for (uint64_t attempt = 0; races_met_ < static_races_ && attempt < settings_.attempts; ++attempt) {
-    ControlledRun run =
-        Prepare(attempt % 2 == 0 ? wire::Strategy::kPct : wire::Strategy::kRandom, settings_.seed + attempt);
-    Result<ControlledEnd> end = RunOnce(run);
-    if (!end) return end.error();
-    ++race_runs_;
-    Status looked = Look(run, *end, report);
-    if (!looked) return looked;
-  }
-  return {};
-}
-
-Status DeadlockConfirmer::Attempt(Aim& target, uint64_t attempt, findings::Report& report) {
+Status DeadlockConfirmer::AddPlan(const Plan& plan, const std::vector<std::vector<symbolize::Module::Range>>& code,
+                                  uint64_t attempt, ControlledRun& run) const {
   SteerSettings steer;
   steer.whole_chain = attempt % 2 == 1;
   steer.chance = attempt < kSureAttempts ? 100 : kLaterChance;
+  std::string path = settings_.folder + kPlanName;
+  run.environment.push_back(Assign(wire::variable::kPlaces, path));
+  return WriteFileAtomic(path, CompilePlan(plan, code, steer));
+}
+
+Status DeadlockConfirmer::Attempt(Aim& target, uint64_t attempt, findings::Report& report) {
   ControlledRun run = Prepare(wire::Strategy::kSteer, settings_.seed + attempt);
-  std::string plan = settings_.folder + kPlanName;
-  Status written = WriteFileAtomic(plan, CompilePlan(target.plan, target.code, steer));
+  Status written = AddPlan(target.plan, target.code, attempt, run);
   if (!written) return written;
-  run.environment.push_back(Assign(wire::variable::kPlaces, plan));
   Result<ControlledEnd> end = RunOnce(run);
   if (!end) return end.error();
   ++target.runs;
   MarkPartial(*end);
   return Look(run, *end, report);
-}
-
-Status DeadlockConfirmer::LookForRaces(const ControlledRun& run, const ControlledEnd& end, findings::Report& report) {
-  for (Finding& shown : ReportOf(run, end, "").findings) {
-    if (shown.kind != findings::Kind::kDataRace) continue;
-    auto last = report.findings.begin() + static_cast<std::ptrdiff_t>(stated_);
-    auto known = std::find_if(report.findings.begin(), last, [&](const Finding& f) { return SameRace(f, shown); });
-    if (known != last && known->status == findings::FindingStatus::kConfirmed) continue;
-    size_t before = report.findings.size();
-    Finding& finding = known != last ? *known : findings::AddFinding(report, shown);
-    if (known == last && report.findings.size() == before) continue;
-    finding.status = findings::FindingStatus::kConfirmed;
-    finding.status_note = fmt::format("seen in run {} of the program{}", runs_,
-                                      known != last ? RaceLines(shown) : ", at places of no finding above");
-    races_met_ += known != last ? 1 : 0;
-    Status saved = SaveSchedule(finding, end.schedule);
-    if (!saved) return saved;
-  }
-  return {};
 }
 
 Status DeadlockConfirmer::Look(const ControlledRun& run, const ControlledEnd& end, findings::Report& report) {
@@ -238,7 +177,7 @@ Status DeadlockConfirmer::Met(Finding& finding, const Plan& plan, const Controll
   return {};
 }
 
-Result<bool> DeadlockConfirmer::Replays(const sched::Schedule& schedule, const Plan& plan) {
+Result<ControlledEnd> DeadlockConfirmer::Replay(const sched::Schedule& schedule, ControlledRun* used) {
   Result<ControlledRun> run = PrepareReplay({"schedule", schedule, ""}, settings_.command);
   if (!run) return run.error();
   run->folder = settings_.folder;
@@ -249,7 +188,13 @@ Result<bool> DeadlockConfirmer::Replays(const sched::Schedule& schedule, const P
   run->places = places_;
   Status written = WriteFileAtomic(run->enforce, sched::CompileSchedule(schedule));
   if (!written) return written.error();
-  Result<ControlledEnd> end = RunOnce(*run);
+  *used = *run;
+  return RunOnce(*run);
+}
+
+Result<bool> DeadlockConfirmer::Replays(const sched::Schedule& schedule, const Plan& plan) {
+  ControlledRun run;
+  Result<ControlledEnd> end = Replay(schedule, &run);
   if (!end) return end.error();
   std::vector<StuckThreads> all = StuckIn(end->found);
   return std::any_of(all.begin(), all.end(), [&](const StuckThreads& stuck) { return Meets(plan, stuck); });
@@ -276,18 +221,16 @@ void DeadlockConfirmer::Describe(findings::Report& report) const {
     finding.status_note += target.reachable ? fmt::format("; not met in {}", Times(target.runs, "run"))
                                             : fmt::format("; its lines are no code of {}", settings_.command[0]);
   }
-  for (size_t i = 0; i < stated_; ++i) {
-    Finding& finding = report.findings[i];
-    if (finding.kind != findings::Kind::kDataRace || finding.status == findings::FindingStatus::kConfirmed) continue;
-    finding.status_note += fmt::format("; not seen in {}", Times(race_runs_ + 1, "run"));
-  }
+  DescribeRaces(report);
   report.coverage.runs = runs_;
-  std::string note = fmt::format("{} of {} met in {} of {}", met_, Times(targets_.size(), "finding"),
-                                 Times(runs_, "run"), settings_.command[0]);
+  std::string note = fmt::format("{} of {}", Times(runs_, "run"), settings_.command[0]);
+  bool only_races = targets_.empty() && static_races_ > 0;
+  if (!only_races) note += fmt::format(", {} of {} met", met_, Times(targets_.size(), "deadlock"));
   if (static_races_ > 0) note += fmt::format(", {} of {} seen", races_met_, Times(static_races_, "race"));
+  if (settings_.deadline.Passed()) note += ", no time was left for more (--time)";
   if (timed_out_ > 0) note += fmt::format(", {} stopped after {} s", timed_out_, settings_.seconds);
   for (const auto& [number, count] : signals_) note += fmt::format(", {} ended by SIG{}", count, sigabbrev_np(number));
-  report.coverage.note = note;
+  report.coverage.note += (report.coverage.note.empty() ? "" : "; ") + note;
 }
 
 }  // namespace heddle::analysis

@@ -48,8 +48,8 @@ const std::vector<symbolize::Module::Range>* CodeOf(const std::vector<symbolize:
 
 }  // namespace
 
-Plan PlanOf(const findings::Finding& finding) {
-  std::vector<const Step*> sites = findings::Sites(finding);
+Plan PlanOf(const findings::Finding& deadlock) {
+  std::vector<const Step*> sites = findings::Sites(deadlock);
   Plan plan;
   bool left = sites.size() == 3 && sites[1]->what == "end";
   if (left) {
@@ -60,6 +60,13 @@ Plan PlanOf(const findings::Finding& finding) {
   for (size_t i = 0; i + 1 < sites.size(); i += 2) plan.edges.push_back(EdgeOf(*sites[i], *sites[i + 1]));
   bool group = std::any_of(sites.begin(), sites.end(), [](const Step* step) { return step->row == 0; });
   plan.shape = group || plan.edges.size() == 1 ? Plan::Shape::kAny : Plan::Shape::kRing;
+  return plan;
+}
+
+Plan RacePlanOf(const findings::Finding& race) {
+  Plan plan;
+  plan.shape = Plan::Shape::kRace;
+  for (const Step* site : findings::Sites(race)) plan.edges.push_back({true, {}, PlaceOf(site->stack)});
   return plan;
 }
 
@@ -82,6 +89,12 @@ bool CanBeReached(const Plan& plan, const Code& code) {
     ++(found ? there : missing);
   });
   return there > 0 && (missing == 0 || plan.shape == Plan::Shape::kAny);
+}
+
+std::vector<symbolize::Module::Range> CodeOfEdge(const Plan& plan, size_t edge, const Code& code) {
+  const Place& lines = plan.edges[edge].waits.lines;
+  const auto* ranges = lines.empty() ? nullptr : CodeOf(LinesOf(plan), code, lines[0]);
+  return ranges == nullptr ? std::vector<symbolize::Module::Range>() : *ranges;
 }
 
 std::string CompilePlan(const Plan& plan, const Code& code, const SteerSettings& settings) {
@@ -107,6 +120,7 @@ std::string CompilePlan(const Plan& plan, const Code& code, const SteerSettings&
   header.chance = settings.chance;
   header.ranges = static_cast<uint32_t>(ranges.size());
   header.patience = settings.patience;
+  header.goal = plan.shape == Plan::Shape::kRace ? wire::SteerGoal::kRace : wire::SteerGoal::kCycle;
   std::string bytes(sizeof header + ranges.size() * sizeof(wire::SteerRange), '\0');
   std::memcpy(bytes.data(), &header, sizeof header);
   if (!ranges.empty()) {

@@ -1,4 +1,4 @@
-// What must happen in a run for a static deadlock finding to be met, and the plan for the target that leads there
+// What must happen in a run for a static finding to be met, and the plan for the target that leads there
 // (docs/deadlock-confirm.md).
 #pragma once
 
@@ -32,18 +32,24 @@ struct Plan {
     kRing,  // a cycle in which every edge has one thread
     kAny,   // any cycle of threads at these edges
     kLeft,  // a thread waits for the lock of one that ended
+    kRace,  // two edges without acquisition: their second places are the accesses
   };
   Shape shape = Shape::kRing;
   std::vector<PlannedEdge> edges;
 };
 
-Plan PlanOf(const findings::Finding& finding);
+Plan PlanOf(const findings::Finding& deadlock);
+Plan RacePlanOf(const findings::Finding& race);
 
 // All lines of the plan, for LineAddresses.
 std::vector<symbolize::SourceLine> LinesOf(const Plan& plan);
 
 // Whether every place that a thread must come to has code. `code` answers LinesOf(plan).
 bool CanBeReached(const Plan& plan, const std::vector<std::vector<symbolize::Module::Range>>& code);
+
+// The code of the line at which the edge's thread waits or accesses; `code` answers LinesOf(plan).
+std::vector<symbolize::Module::Range> CodeOfEdge(const Plan& plan, size_t edge,
+                                                 const std::vector<std::vector<symbolize::Module::Range>>& code);
 
 struct SteerSettings {
   bool whole_chain = false;  // else the lines alone

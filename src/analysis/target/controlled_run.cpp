@@ -82,6 +82,7 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
   for (const wire::Step& step : steps->steps) {
     auto [at, added] = threads.try_emplace(step.thread);
     if (added) at->second = end.schedule.ThreadIndex(end.found.info.ThreadId(step.thread));
+    end.code.insert(step.pc());
     std::string comment = places->Of(step.pc());
     comment += OutcomeText(step.result);
     end.schedule.Add(at->second, step.operation, std::move(comment));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct ControlledEnd {
   sched::ControlLines control;  // divergence, where it stopped
   sched::Schedule schedule;     // of the steps that were performed
   std::string damage;           // why the schedule is not complete; empty when it is
+  std::set<uint64_t> code;      // addresses of the code that performed the steps
 };
 
 // What the runtime is told, NAME=VALUE; of one size for every run.

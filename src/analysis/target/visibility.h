@@ -15,11 +15,12 @@ namespace heddle::analysis {
 
 struct Visibility {
   wire::Visible level = wire::Visible::kAtomics;
-  std::string places;  // code addresses of racing accesses, hexadecimal, with commas; only beside atomics
+  // Code addresses of accesses, or ranges FIRST-LAST of them, hexadecimal, with commas; only beside atomics.
+  std::string places;
 
   bool operator==(const Visibility&) const = default;
 
-  // As the runtime and schedules have it: atomics, or atomics@ADDRESS,ADDRESS.
+  // As the runtime and schedules have it: atomics, or atomics@ADDRESS,FIRST-LAST.
   std::string Text() const { return wire::WordOf(level) + (places.empty() ? "" : "@" + places); }
 
   static std::optional<Visibility> FromText(std::string_view text) {
@@ -34,6 +35,18 @@ struct Visibility {
   static Visibility At(const std::set<uint64_t>& places) {
     Visibility visible;
     for (uint64_t place : places) visible.places += fmt::format("{}{:x}", visible.places.empty() ? "" : ",", place);
+    return visible;
+  }
+
+  // The accesses whose calls lie in `ranges` of code, which have `begin` and `end`; at most `most` of them.
+  template <typename Ranges>
+  static Visibility In(const Ranges& ranges, size_t most) {
+    Visibility visible;
+    for (const auto& range : ranges) {
+      if (most-- == 0) break;
+      // A return address lies behind its call.
+      visible.places += fmt::format("{}{:x}-{:x}", visible.places.empty() ? "" : ",", range.begin + 1, range.end);
+    }
     return visible;
   }
 };

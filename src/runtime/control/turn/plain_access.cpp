@@ -18,16 +18,29 @@ namespace {
 
 AccessTable g_watcher;
 
+// Return addresses of the compiler's calls, both ends included.
+struct Place {
+  uint64_t first;
+  uint64_t last;
+};
 constexpr uint32_t kPlaces = 64;
-uint64_t g_places[kPlaces];
+Place g_places[kPlaces];
 uint32_t g_place_count = 0;
 
 bool IsPoint(const void* pc) {
   if (g_place_count == 0) return true;  // all are
+  auto at = reinterpret_cast<uint64_t>(pc);
   for (uint32_t i = 0; i < g_place_count; ++i) {
-    if (g_places[i] == reinterpret_cast<uint64_t>(pc)) return true;
+    if (at >= g_places[i].first && at <= g_places[i].last) return true;
   }
   return false;
+}
+
+// A number and what follows it; null when there is none.
+const char* ReadAddress(const char* text, uint64_t* address) {
+  char* end = nullptr;
+  *address = strtoull(text, &end, 16);
+  return end == text ? nullptr : end;
 }
 
 void Access(void* address, uint64_t bytes, void* pc, bool writes) {
@@ -75,9 +88,11 @@ void WriteRange(void* address, uint64_t bytes, void* pc) {
 
 bool SetPlainPlaces(const char* text) {
   for (g_place_count = 0; *text != '\0' && g_place_count < kPlaces;) {
-    char* end = nullptr;
-    g_places[g_place_count++] = strtoull(text, &end, 16);
-    if (end == text || (*end != ',' && *end != '\0')) return false;
+    Place& place = g_places[g_place_count++];
+    const char* end = ReadAddress(text, &place.first);
+    place.last = place.first;
+    if (end != nullptr && *end == '-') end = ReadAddress(end + 1, &place.last);
+    if (end == nullptr || (*end != ',' && *end != '\0')) return false;
     text = *end == ',' ? end + 1 : end;
   }
   g_plain_places = g_place_count != 0 && *text == '\0';

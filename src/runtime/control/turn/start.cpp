@@ -25,6 +25,7 @@
 #include "sched/pct.h"
 #include "sched/pos.h"
 #include "sched/steer.h"
+#include "sched/steer_race.h"
 #include "sched/strategies.h"
 #include "wire/environment.h"
 
@@ -41,7 +42,7 @@ Others g_others = Others::Unknown;
 // The largest of them fits.
 alignas(64) char g_first[sizeof(sched::Guided)];
 static_assert(sizeof(sched::Guided) > sizeof(sched::Pct) && sizeof(sched::Guided) > sizeof(sched::Pos) &&
-              sizeof(sched::Guided) > sizeof(sched::Steer));
+              sizeof(sched::Guided) > sizeof(sched::Steer) && sizeof(sched::Guided) > sizeof(sched::SteerRace));
 alignas(64) char g_second[sizeof g_first];
 const sched::Steer* g_steer = nullptr;
 wire::Strategy g_kind = wire::Strategy::kRandom;
@@ -51,6 +52,7 @@ bool g_awaits_stuck = false;                     // a schedule that led to a dea
 sched::Strategy* MakeSteer(void* place) {
   const wire::SteerHeader* plan = LoadPlaces(getenv(wire::variable::kPlaces));
   if (plan == nullptr) return nullptr;
+  if (plan->goal == wire::SteerGoal::kRace) return new (place) sched::SteerRace(g_options.seed, *plan);
   auto* steer = new (place) sched::Steer(g_options.seed, *plan);
   g_steer = steer;
   return steer;

@@ -4,7 +4,8 @@
 int value;
 static int armed;
 void *worker(void *arg) {
-  if (armed > 3) value = 1;
+  if (armed > 3)
+    value = 1;
   return arg;
 }
 int main(int argc, char **argv) {
