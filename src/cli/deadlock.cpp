@@ -14,6 +14,7 @@
 
 #include "analysis/deadlock/deadlock_confirm.h"
 #include "analysis/deadlock/readable_bitcode.h"
+#include "analysis/deadlock/since.h"
 #include "analysis/target/process.h"
 #include "analysis/target/results_dir.h"
 #include "base/duration.h"
@@ -52,6 +53,7 @@ struct Settings {
   std::string time;
   std::string root;
   std::string prune_list;
+  std::string since;  // a revision of git
   ReportOptions report;
 };
 
@@ -163,6 +165,23 @@ Status WritePruneList(const Settings& settings, const deadlock::Analysis& analys
   return written;
 }
 
+// --since: leaves the findings that the changes touch; `others` is how many it took away.
+Status OnlyTouched(const Settings& settings, const deadlock::SourceCode& source, findings::Report& report,
+                   size_t* others) {
+  *others = 0;
+  if (settings.since.empty()) return {};
+  Result<std::vector<analysis::ChangedFile>> changes =
+      analysis::ChangesSince(settings.since, analysis::ResultsRoot(settings.root));
+  if (!changes) return changes.error();
+  analysis::TouchedFindings touched(*changes, source);
+  *others = std::erase_if(report.findings, [&](const findings::Finding& finding) { return !touched.Touches(finding); });
+  if (*others == 0) return {};
+  report.coverage.note +=
+      fmt::format("{}{} other finding{} not shown: their code did not change since {}",
+                  report.coverage.note.empty() ? "" : "; ", *others, *others == 1 ? "" : "s", settings.since);
+  return {};
+}
+
 // The analysis and, with `confirmer`, the runs. Null: only the analysis.
 int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   double start = Now();
@@ -177,6 +196,10 @@ int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   if (settings.stats) PrintStats(*analysis);
   if (Status written = WritePruneList(settings, *analysis); !written) return Fail("deadlock", written.error());
   findings::Report report = ReportOf(settings, *analysis);
+  size_t others = 0;
+  if (Status touched = OnlyTouched(settings, analysis->source, report, &others); !touched) {
+    return Fail("deadlock", touched.error());
+  }
   if (confirmer != nullptr) {
     Status confirmed = confirmer->Confirm(report);
     if (!confirmed) return Fail("deadlock", confirmed.error());
@@ -184,7 +207,7 @@ int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   report.coverage.seconds = Now() - start;
   int code = EmitReport("deadlock", report, settings.report, stderr);
   bool nothing_found = code == kExitClean && report.findings.empty();
-  PrintAssumptions(*analysis, nothing_found);
+  PrintAssumptions(*analysis, nothing_found && others == 0);
   if (nothing_found && !analysis->undecided.empty()) code = kExitUndecided;
   if (confirmer == nullptr) return code;
   code = KeepResults("deadlock", analysis::ResultsRoot(settings.root), settings.runs.folder, report, code);
@@ -299,6 +322,9 @@ int Run(const Arguments& arguments) {
                  "with --races: write the accesses that cannot race, for heddle cc --prune")
       ->type_name("FILE")
       ->needs(races);
+  app.add_option("--since", settings.since,
+                 "only findings with a place in a function that changed since this revision of git; all of these")
+      ->type_name("REV");
   bool all = false;
   app.add_flag("--all", all, "list all deadlocks and races");
   AddConfirmOptions(app, settings);
@@ -308,7 +334,7 @@ int Run(const Arguments& arguments) {
   auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   if (dashes != arguments.end()) settings.runs.command.assign(dashes + 1, arguments.end());
   if (int code = Parse(app, {arguments.begin(), dashes}); code >= 0) return code;
-  if (all) {
+  if (all || !settings.since.empty()) {
     settings.analysis.max_findings = 0;
     settings.analysis.max_races = SIZE_MAX;
   }

@@ -16,6 +16,7 @@
 #include "findings/junit.h"
 #include "findings/report_json.h"
 #include "findings/sarif.h"
+#include "findings/source_allow.h"
 #include "findings/suppressions.h"
 #include "findings/text.h"
 
@@ -59,8 +60,19 @@ Result<findings::SuppressionSet> LoadSuppressions(const std::string& path, Sourc
   return MakeError(ErrorCode::kBadInput, fmt::format("{}: {} wrong line{}", path, errors, errors == 1 ? "" : "s"));
 }
 
+// Comments in the source hide what is not hidden yet.
+void AllowBySource(Report& report) {
+  findings::SourceAllow allow([](const std::string& path) -> std::optional<std::string> {
+    Result<std::string> text = ReadFile(path);
+    if (!text) return std::nullopt;
+    return text.Take();
+  });
+  for (const std::string& wrong : allow.Apply(report)) fmt::print(stderr, "warning: {}\n", wrong);
+}
+
 // Rules from elsewhere hide what is not hidden yet; nobody has to give reasons for them, or use them.
 void SuppressMore(const ReportOptions& options, Report& report) {
+  AllowBySource(report);
   SourceMap sources;
   uint32_t file = sources.Add("more suppressions", std::string(kLibraryErrors) + options.more_suppressions);
   std::vector<findings::Suppression> rules = findings::ParseSuppressions(sources, file).rules;

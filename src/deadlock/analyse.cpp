@@ -16,6 +16,7 @@
 #include "deadlock/input/input.h"
 #include "deadlock/input/normalise.h"
 #include "deadlock/input/other_waits.h"
+#include "deadlock/input/source_code.h"
 #include "deadlock/pointers/relevance.h"
 #include "deadlock/races/prune_list.h"
 #include "deadlock/races/races.h"
@@ -339,6 +340,7 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   if (!program) return program.error();
   llvm::Module& module = *program->module;
   analysis.instructions = program->instructions;
+  analysis.source = SourceCodeOf(module);
   clock.End("input", fmt::format("{} instructions", program->instructions));
 
   Normalise(module, primitives, program->is_library);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,18 @@ struct StageCost {
   std::string note;
 };
 
+// Where the program is in the source, as its debug info says; paths are absolute.
+struct SourceCode {
+  struct Function {
+    std::string file;
+    uint32_t first = 0;  // its lines
+    uint32_t last = 0;
+  };
+  std::vector<Function> functions;
+  std::set<std::string> files;
+  std::set<std::string> units;  // of these, those that were compiled; the others are headers
+};
+
 struct Analysis {
   std::vector<findings::Finding> findings;  // best first
   std::vector<findings::Finding> races;     // the same
@@ -43,6 +56,7 @@ struct Analysis {
   std::vector<std::string> assumptions;  // what "none" rests on
   // Why "none" cannot be said: e.g. a function that nothing is known about is given a lock.
   std::vector<std::string> undecided;
+  SourceCode source;
   bool proved = true;  // nothing outside of the program had to be assumed harmless
   std::vector<StageCost> stages;
   bool complete = true;  // no budget was used up and no lock is unknown

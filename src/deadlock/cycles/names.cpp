@@ -11,6 +11,7 @@
 #include <llvm/IR/Module.h>
 
 #include "deadlock/input/normalise.h"
+#include "deadlock/input/source_code.h"
 
 namespace heddle::deadlock {
 namespace {
@@ -212,7 +213,7 @@ Stack PlaceOf(const llvm::Instruction& instruction) {
     Frame frame;
     frame.function = FunctionName(*instruction.getFunction());
     if (const llvm::DISubprogram* subprogram = instruction.getFunction()->getSubprogram()) {
-      frame.file = subprogram->getFilename().str();
+      if (subprogram->getFile() != nullptr) frame.file = PathOf(*subprogram->getFile());
       frame.line = frame.function_line = subprogram->getLine();
     }
     return {frame};
@@ -225,7 +226,7 @@ Stack PlaceOf(const llvm::Instruction& instruction) {
     Frame frame;
     std::string linkage = subprogram->getLinkageName().str();
     frame.function = linkage.empty() ? subprogram->getName().str() : llvm::demangle(linkage);
-    frame.file = location->getFilename().str();
+    if (location->getFile() != nullptr) frame.file = PathOf(*location->getFile());
     frame.line = location->getLine() == 0 ? subprogram->getLine() : location->getLine();
     frame.column = location->getColumn();
     frame.function_line = subprogram->getLine();

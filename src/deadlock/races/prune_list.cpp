@@ -7,8 +7,9 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include <filesystem>
 #include <tuple>
+
+#include "deadlock/input/source_code.h"
 
 namespace heddle::deadlock {
 namespace {
@@ -18,12 +19,6 @@ struct Place {
   size_t accesses = 0;
 };
 using Key = std::tuple<const llvm::DIFile*, unsigned, unsigned>;
-
-std::string PathOf(const llvm::DIFile& file) {
-  std::filesystem::path path(file.getFilename().str());
-  if (path.is_relative()) path = std::filesystem::path(file.getDirectory().str()) / path;
-  return path.lexically_normal().string();
-}
 
 // Files with code or variables of the program.
 std::set<const llvm::DIFile*> FilesOf(const llvm::Module& module) {
