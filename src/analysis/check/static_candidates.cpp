@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <set>
 
+#include "analysis/deadlock/race_match.h"
 #include "analysis/target/controlled_run.h"
 #include "analysis/target/process.h"
+#include "base/file.h"
 #include "base/frame.h"
+#include "deadlock/input/carried.h"
 #include "findings/report_json.h"
 #include "wire/environment.h"
 
@@ -18,6 +21,8 @@ namespace {
 
 constexpr double kLeast = 1;  // seconds: less is not worth the start
 constexpr double kMost = 1e6;
+constexpr double kPart = 0.25;  // of the whole time, after which no more runs are led to candidates
+constexpr const char* kAttempts = "3";
 
 void Note(findings::Report& report, const std::string& text) {
   std::string& note = report.coverage.note;
@@ -33,8 +38,14 @@ std::set<std::string> PlacesOf(const std::vector<const findings::Step*>& steps) 
   return places;
 }
 
-// A deadlock that the runs have shown already: each place at which a thread waits is one of the candidate's.
+// What the runs have shown already. A race: at the same places. A deadlock: each place at which a thread waits is one
+// of the candidate's.
 bool IsKnown(const findings::Finding& candidate, const findings::Report& report) {
+  if (candidate.kind == findings::Kind::kDataRace) {
+    return std::any_of(report.findings.begin(), report.findings.end(), [&](const findings::Finding& finding) {
+      return finding.kind == candidate.kind && SameRace(candidate, finding);
+    });
+  }
   std::vector<const findings::Step*> steps;
   for (const findings::Step& step : candidate.steps) steps.push_back(&step);
   std::set<std::string> all = PlacesOf(steps);
@@ -45,6 +56,15 @@ bool IsKnown(const findings::Finding& candidate, const findings::Report& report)
   });
 }
 
+// Beside the program, or what it carries; empty: neither.
+std::string BitcodeOf(const std::string& program) {
+  std::error_code failure;
+  std::string beside = program + ".bc";
+  if (std::filesystem::exists(beside, failure)) return beside;
+  Result<std::string> bytes = ReadFile(program);
+  return bytes && deadlock::CarriedBitcode(program, *bytes) ? program : "";
+}
+
 }  // namespace
 
 void TakeCandidates(const findings::Report& candidates, findings::Report& report) {
@@ -52,7 +72,9 @@ void TakeCandidates(const findings::Report& candidates, findings::Report& report
   for (const findings::Finding& finding : candidates.findings) {
     if (finding.status != findings::FindingStatus::kConfirmed) continue;
     ++met;
-    if (!IsKnown(finding, report)) findings::AddFinding(report, finding);
+    if (IsKnown(finding, report)) continue;
+    findings::Finding& added = findings::AddFinding(report, finding);
+    added.replay = fmt::format("heddle replay {}", added.id);
   }
   size_t all = candidates.findings.size();
   Note(report, fmt::format("{} candidate{} in the bitcode, {} met by runs led to {}", all, all == 1 ? "" : "s", met,
@@ -61,8 +83,8 @@ void TakeCandidates(const findings::Report& candidates, findings::Report& report
 
 double SteerToCandidates(const CheckRun& run, findings::Report& report) {
   std::error_code failure;
-  std::string bitcode = run.command[0] + ".bc";
-  if (run.heddle.empty() || !std::filesystem::exists(bitcode, failure)) return 0;
+  std::string bitcode = BitcodeOf(run.command[0]);
+  if (run.heddle.empty() || bitcode.empty()) return 0;
   double left = run.deadline.Left(kMost);
   if (left < kLeast) {
     Note(report, "no time for the candidates of the bitcode (--time)");
@@ -71,8 +93,10 @@ double SteerToCandidates(const CheckRun& run, findings::Report& report) {
   auto start = std::chrono::steady_clock::now();
   std::string folder = std::filesystem::absolute(run.folder, failure).string() + "/static";
   std::string file = folder + ".json";
-  std::vector<std::string> command = {run.heddle, "deadlock",       bitcode,     "-o",        folder, "--json",
-                                      file,       "--suppressions", "/dev/null", "--confirm", "--"};
+  std::vector<std::string> command = {run.heddle, "deadlock",       bitcode,     "-o",      folder,       "--json",
+                                      file,       "--suppressions", "/dev/null", "--races", "--attempts", kAttempts};
+  command.insert(command.end(), {"--time", fmt::format("{:.1f}s", std::min(left, run.seconds * kPart)), "--confirm"});
+  command.emplace_back("--");
   command.insert(command.end(), run.command.begin(), run.command.end());
   ChildOptions options;
   options.quiet = true;
