@@ -1,4 +1,4 @@
-// Threads that increment one counter: the first three three times each, the fourth four times. Every order of the
+// Threads that increment one counter and use what they find: the first three three times each, the fourth four times. Every order of the
 // thirteen increments is another execution: 13! / (3! 3! 3! 4!) = 1,201,200.
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,8 +11,9 @@
 static atomic_int counter;
 
 static void* Increment(void* times) {
-  for (intptr_t i = 0; i < (intptr_t)times; ++i) atomic_fetch_add(&counter, 1);
-  return NULL;
+  intptr_t found = 0;
+  for (intptr_t i = 0; i < (intptr_t)times; ++i) found += atomic_fetch_add(&counter, 1);
+  return (void*)found;
 }
 
 int main(void) {

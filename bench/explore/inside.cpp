@@ -30,27 +30,29 @@ void Measure(const char* name, Body body) {
 template <int kTimes>
 void TwoThreads() {
   std::atomic<int> sum{0};
-  auto add = [&] {
-    for (int i = 0; i < kTimes; ++i) sum++;
+  int found[2] = {};  // or nobody could tell their order
+  auto add = [&](int thread) {
+    for (int i = 0; i < kTimes; ++i) found[thread] += sum++;
   };
-  std::thread other(add);
-  add();
+  std::thread other(add, 1);
+  add(0);
   other.join();
-  assert(sum == 2 * kTimes);
+  assert(sum == 2 * kTimes && found[0] + found[1] == sum * (sum - 1) / 2);
 }
 
 template <int kTimes>
 void ThreeThreads() {
   std::atomic<int> sum{0};
-  auto add = [&] {
-    for (int i = 0; i < kTimes; ++i) sum++;
+  int found[3] = {};
+  auto add = [&](int thread) {
+    for (int i = 0; i < kTimes; ++i) found[thread] += sum++;
   };
-  std::thread one(add);
-  std::thread two(add);
-  add();
+  std::thread one(add, 1);
+  std::thread two(add, 2);
+  add(0);
   one.join();
   two.join();
-  assert(sum == 3 * kTimes);
+  assert(sum == 3 * kTimes && found[0] + found[1] + found[2] == sum * (sum - 1) / 2);
 }
 
 template <int kTimes>

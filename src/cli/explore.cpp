@@ -42,6 +42,7 @@ struct Options {
   int delays = -1;
   bool no_races = false;
   std::string restart = "memory";
+  std::string commute = "on";
   ReportOptions report;
 };
 
@@ -176,6 +177,11 @@ int Run(const Arguments& arguments) {
                  "memory: what an execution wrote is copied back, where that is enough; fork: each runs in a copy")
       ->check(CLI::IsMember({"memory", "fork"}))
       ->capture_default_str();
+  app.add_option("--commute", options.commute,
+                 "on: the order of increments whose results are not used, and of arrivals at a barrier, is left open "
+                 "where it decides nothing; off: every order")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
   app.add_option("--jobs", exploration.jobs, "executions at a time; the search is the same")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
@@ -211,6 +217,7 @@ int Run(const Arguments& arguments) {
   exploration.only_races = options.goal == "race";
   exploration.races = !options.no_races;
   exploration.in_place = options.restart == "memory";
+  exploration.commute = options.commute == "on";
   if (exploration.only_races && options.no_races) {
     return Fail("explore", MakeError(ErrorCode::kUsage, "--goal race and --no-races leave nothing to look for"));
   }

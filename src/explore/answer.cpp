@@ -13,6 +13,7 @@ void PutRequest(const Request& request, wire::ExploreLink* link) {
   link->sleepers = static_cast<uint32_t>(request.sleeping.size());
   std::copy(request.sleeping.begin(), request.sleeping.end(), link->sleeping);
   link->sleep_from = request.sleep_from;
+  link->commute = request.commute ? 1 : 0;
 }
 
 void TakeAnswer(const wire::ExploreLink& link, Execution* execution) {

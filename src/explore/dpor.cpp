@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 
+#include "explore/commuting_search.h"
 #include "explore/missed_await.h"
 #include "explore/pruned_search.h"
 
@@ -53,6 +54,8 @@ std::optional<Algorithm> AlgorithmNamed(std::string_view name) {
 std::unique_ptr<Search> MakeSearch(const SearchOptions& options) {
   bool optimal = options.algorithm == Algorithm::kOptimal && !options.preemptions && !options.delays;
   if (options.prune && optimal) return std::make_unique<PrunedSearch>(options);
+  bool sleeps = optimal || (options.algorithm == Algorithm::kSource && !options.preemptions && !options.delays);
+  if (options.commute && sleeps) return std::make_unique<CommutingSearch>(options);
   return std::make_unique<Dpor>(options);
 }
 

@@ -14,7 +14,7 @@ void PutNumber(std::string& text, uint64_t number) {
 
 bool Possible(const ExploredEvent& event) {
   return event.thread < wire::kMaxExplored && event.role <= wire::Role::kUpdate &&
-         event.condition <= wire::Condition::kNotGreater;
+         event.condition <= wire::Condition::kNotGreater && event.commutes <= wire::Commutes::kArrives;
 }
 
 }  // namespace

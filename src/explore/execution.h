@@ -36,6 +36,7 @@ struct Request {
   std::vector<Step> prefix;
   std::vector<ExploredEvent> sleeping;
   uint64_t sleep_from = 0;
+  bool commute = false;  // operations may say that they commute (ExploreLink::commute)
 };
 
 }  // namespace heddle::explore

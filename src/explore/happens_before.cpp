@@ -102,9 +102,9 @@ void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit
     size_t other = cursor.Last() - 1;
     --cursor.left;
     if (!wire::Dependent(events_[other], event)) continue;
-    // Stores of C11 atomics are not ordered among themselves.
-    bool ordered = events_[other].Has(wire::kWrites) && !wire::IsC11(events_[other]) && !wire::IsC11(event) &&
-                   Covers(events_[other], event);
+    // Stores of C11 atomics are not ordered among themselves, nor are operations that commute.
+    bool ordered = events_[other].Has(wire::kWrites) && events_[other].commutes == wire::Commutes::kNo &&
+                   !wire::IsC11(events_[other]) && !wire::IsC11(event) && Covers(events_[other], event);
     if (visit(other) && ordered) cursor.left = 0;
   }
 }
@@ -263,8 +263,21 @@ bool HappensBefore::FirstOnce(const ExploredEvent& event, size_t first) const {
   return true;
 }
 
+namespace {
+
+// The same with another value at the event's place in its eight aligned bytes, which it does not leave.
+uint64_t WordBehind(const ExploredEvent& event, uint64_t word) {
+  uint32_t shift = 8U * (event.object & 7U);
+  uint64_t bits = (event.bytes >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8U * event.bytes) - 1) << shift;
+  uint64_t value = wire::ValueBehind(event, (word & bits) >> shift) << shift;
+  return (word & ~bits) | (value & bits);
+}
+
+}  // namespace
+
 // What the access would find. Each byte is as it was before the first event that wrote it and is now taken away: those
-// that stay and write it came before that one, since they depend on it.
+// that stay and write it came before that one, since they depend on it. Or they commute with it and with all of those
+// that are taken away: then they are performed again on what is left.
 uint64_t HappensBefore::ValueWithout(size_t first, const ExploredEvent& event, size_t position) const {
   uint64_t value = event.before;
   uint64_t known_bits = 0;
@@ -275,11 +288,16 @@ uint64_t HappensBefore::ValueWithout(size_t first, const ExploredEvent& event, s
     const ObjectEvent& entry = known->second.events[at];
     const ExploredEvent& other = events_[entry.index];
     if (entry.index < first || entry.index >= position || !other.Has(wire::kWrites)) continue;
-    if (entry.index != first && !Before(first, entry.index)) continue;
+    bool stays = entry.index != first && !Before(first, entry.index);
+    if (stays && other.commutes == wire::Commutes::kNo) continue;
     uint64_t bits = 0;
     for (uint64_t i = 0; i < 8; ++i) {
       bool written = begin + i >= other.object && begin + i < other.object + other.bytes;
       if (written) bits |= uint64_t{0xFF} << 8U * i;
+    }
+    if (stays) {
+      if ((bits & known_bits) != 0) value = WordBehind(other, value);
+      continue;
     }
     bits &= ~known_bits;
     value = (value & ~bits) | (other.before & bits);

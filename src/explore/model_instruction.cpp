@@ -13,6 +13,9 @@ uint64_t Key(Instruction::What what, uint32_t object) {
     case Instruction::kCas:
     case Instruction::kExchange:
     case Instruction::kOr:
+    case Instruction::kBlindAdd:
+    case Instruction::kBlindOr:
+    case Instruction::kBlindXor:
     case Instruction::kAwait:
     case Instruction::kAwaitBelow:
     case Instruction::kAwaitCas:
@@ -36,6 +39,7 @@ uint64_t Key(Instruction::What what, uint32_t object) {
     case Instruction::kBroadcast:
       return 0x4000U + object;
     case Instruction::kBarrier:
+    case Instruction::kBlindBarrier:
     case Instruction::kBarrierEnd:
       return 0x5000U + object;
     case Instruction::kOnce:
@@ -53,6 +57,7 @@ Instruction::What SecondOf(Instruction::What what) {
     case Instruction::kFutexWait:
       return Instruction::kFutexWoken;
     case Instruction::kBarrier:
+    case Instruction::kBlindBarrier:
       return Instruction::kBarrierEnd;
     case Instruction::kOnce:
       return Instruction::kOnceLeave;
@@ -103,12 +108,34 @@ void SetMemory(ExploredEvent& event, const Instruction& instruction, std::map<ui
       event.condition = wire::Condition::kDiffers;
       break;
     case Instruction::kOr:
+    case Instruction::kBlindOr:
       event.condition = wire::Condition::kOr;
       break;
     default:
       return;
   }
   event.flags |= wire::kMayWrite;
+}
+
+void SetCommutes(ExploredEvent& event, const Instruction& instruction) {
+  switch (instruction.what) {
+    case Instruction::kBlindAdd:
+      event.commutes = wire::Commutes::kAdds;
+      break;
+    case Instruction::kBlindOr:
+      event.commutes = wire::Commutes::kOrs;
+      event.flags = wire::kWrites;
+      event.condition = wire::Condition::kNone;
+      break;
+    case Instruction::kBlindXor:
+      event.commutes = wire::Commutes::kXors;
+      break;
+    case Instruction::kBlindBarrier:
+      event.commutes = wire::Commutes::kArrives;
+      break;
+    default:
+      break;
+  }
 }
 
 void SetWrites(ExploredEvent& event, bool writes) {

@@ -21,6 +21,8 @@ wire::Condition AwaitCondition(Instruction::What what);
 
 // An access to cells, which are neighbours of four bytes.
 void SetMemory(ExploredEvent& event, const Instruction& instruction, std::map<uint32_t, uint32_t>& cells);
+// What nobody looks at commutes.
+void SetCommutes(ExploredEvent& event, const Instruction& instruction);
 // An operation that writes or not did.
 void SetWrites(ExploredEvent& event, bool writes);
 

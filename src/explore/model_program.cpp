@@ -325,6 +325,7 @@ class Run {
         event.value = instruction.a;
         break;
       case Instruction::kBarrier:
+      case Instruction::kBlindBarrier:
         event.second = RoundKey(instruction.object, 0);  // which round it is shows when it is performed
         break;
       case Instruction::kBarrierEnd:
@@ -349,6 +350,7 @@ class Run {
       default:
         break;
     }
+    if (program_.commute) SetCommutes(event, instruction);
     return event;
   }
 
@@ -401,6 +403,16 @@ class Run {
         state.r = cell;
         SetWrites(event, (cell | instruction.a) != cell);
         cell |= instruction.a;
+        break;
+      case Instruction::kBlindAdd:
+        cell += instruction.a;
+        break;
+      case Instruction::kBlindOr:
+        if (!program_.commute) SetWrites(event, (cell | instruction.a) != cell);
+        cell |= instruction.a;
+        break;
+      case Instruction::kBlindXor:
+        cell ^= instruction.a;
         break;
       case Instruction::kWideLoad:
         state.r = cells_[0] * 16 + cells_[1];
@@ -479,6 +491,7 @@ class Run {
         futexes_[object].Perform(event, event.object);
         break;
       case Instruction::kBarrier:
+      case Instruction::kBlindBarrier:
         Arrive(t, &event);
         return event;
       case Instruction::kOnce:
@@ -512,8 +525,9 @@ class Run {
     state.round = barrier.round;
     event->second = RoundKey(instruction.object, barrier.round);
     state.half = Half::kSecond;
-    state.r = ++barrier.arrived == instruction.a ? 1 : 0;
-    if (state.r == 0) return;
+    bool last = ++barrier.arrived == instruction.a;
+    if (instruction.what == Instruction::kBarrier) state.r = last ? 1 : 0;
+    if (!last) return;
     barrier.arrived = 0;
     ++barrier.round;
   }

@@ -54,6 +54,11 @@ struct Instruction {
     kAssume,      // r == a, or the thread stops for good. Not visible.
     kChoose,      // r = a number below a
     kFence,       // C11 only
+    // Nobody looks at what these find.
+    kBlindAdd,      // cell += a
+    kBlindOr,       // cell |= a
+    kBlindXor,      // cell ^= a
+    kBlindBarrier,  // of a threads
     // Plain accesses: not visible, but noted.
     kPlainLoad,   // r = cell
     kPlainStore,  // cell = a
@@ -70,6 +75,7 @@ class ModelProgram {
  public:
   std::vector<std::vector<Instruction>> threads;
   std::map<uint32_t, uint32_t> semaphores;  // initial values; 0 when not there
+  bool commute = false;                     // operations say that they commute
   bool c11 = false;                         // loads, stores and so on are C11 atomics; the final state has their graph
   bool loads_last = true;                   // C11: a free choice prefers what is no load
 

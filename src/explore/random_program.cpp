@@ -11,6 +11,8 @@ using I = Instruction;
 
 bool Conflict(const ExploredEvent& a, const ExploredEvent& b) {
   bool writes = ((a.flags | b.flags) & wire::kWrites) != 0;
+  bool same = a.object == b.object && a.bytes == b.bytes && a.second == b.second;
+  if (same && a.commutes == b.commutes && a.commutes != wire::Commutes::kNo) return false;
   if (a.bytes != 0 && b.bytes != 0) {
     bool apart = a.object + a.bytes <= b.object || b.object + b.bytes <= a.object;
     return writes && !apart;
@@ -237,6 +239,27 @@ class Writer {
 }  // namespace
 
 ModelProgram RandomProgram(uint32_t seed) { return Writer(seed).Program(); }
+
+ModelProgram RandomBlindProgram(uint32_t seed) {
+  ModelProgram program = RandomProgram(seed);
+  std::mt19937 random(seed);
+  auto turn = [&](Instruction& instruction, I::What what, uint32_t percent) {
+    if (random() % 100 >= percent) return;
+    instruction.what = what;
+    if (instruction.a == 0) instruction.a = 1;  // one that changes nothing is a load
+  };
+  for (std::vector<Instruction>& thread : program.threads) {
+    for (Instruction& instruction : thread) {
+      if (instruction.what == I::kAdd) turn(instruction, I::kBlindAdd, 80);
+      if (instruction.what == I::kStore) turn(instruction, random() % 3 == 0 ? I::kBlindOr : I::kBlindAdd, 50);
+      if (instruction.what == I::kCas) turn(instruction, I::kBlindAdd, 30);
+      if (instruction.what == I::kExchange) turn(instruction, I::kBlindXor, 60);
+      if (instruction.what == I::kOr) turn(instruction, I::kBlindOr, 80);
+      if (instruction.what == I::kBarrier) turn(instruction, I::kBlindBarrier, 70);
+    }
+  }
+  return program;
+}
 
 std::string Text(const ModelProgram& program) {
   std::string text;

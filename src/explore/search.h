@@ -29,6 +29,8 @@ struct SearchOptions {
   // Optimal without bounds: critical sections that commute are not explored in both orders (commuting_locks.h).
   // Executions must come with their plain accesses. No race, no deadlock and no final state is lost.
   bool prune = false;
+  // Optimal and source without bounds: operations that say so commute, where that is sound (commuting_search.h).
+  bool commute = false;
 };
 
 // Where two executions of the same prefix went apart.

@@ -30,6 +30,7 @@ InProcessSearch::InProcessSearch(const heddle_explore_options& options, wire::Ex
     : options_(options), link_(link), result_(result) {
   explore::SearchOptions search;
   if (options.preemptions >= 0) search.preemptions = static_cast<uint32_t>(options.preemptions);
+  search.commute = true;
   search_ = explore::MakeSearch(search);
 }
 

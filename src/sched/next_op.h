@@ -15,6 +15,7 @@ struct NextOp {
   uint64_t arg = 0;
   uint8_t detail = 0;
   bool waits = false;
+  bool unused = false;  // nobody looks at its result
   bool timed = false;   // it waits with a limit: never disabled
   uint64_t places = 0;  // steer.h: of the cycle that the threads are led into, a set of bits
   uint64_t before = 0;  // an atomic that is performed: the eight aligned bytes around it, before that

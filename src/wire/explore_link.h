@@ -97,6 +97,10 @@ struct ExploreLink {
   uint64_t live[kMaxSampled / 64];  // threads at the last pick, as bits; what they stand before is in `pending`
   LinkNote note[kLinkNotes];
 
+  // Operations may say that they commute (ExploredEvent::commutes). Then updates of that kind learn nothing from each
+  // other: their order is open, so no execution may rest on it.
+  uint32_t commute;
+
   // Plain accesses, when heddle asks for them (log_accesses); in their order.
   uint32_t log_accesses;
   uint32_t accesses_lost;

@@ -67,6 +67,18 @@ enum class Condition : uint8_t {
   kNotGreater,
 };
 
+// Operations whose order among themselves nobody can tell: two of one kind on the same object commute although both
+// write (docs/explore.md, "Operations that commute"). Memory: what was there is not looked at, and `operand` is added,
+// ...
+enum class Commutes : uint8_t {
+  kNo,
+  kAdds,
+  kOrs,
+  kAnds,
+  kXors,
+  kArrives,  // at a barrier, in the same round; who is the last one does not matter
+};
+
 struct ExploredEvent {
   uint64_t object = 0;  // 0: none
   uint64_t second = 0;  // another one
@@ -85,7 +97,8 @@ struct ExploredEvent {
   Condition condition = Condition::kNone;
   uint8_t bytes = 0;       // an access to memory: so many from `object` on; 0: the object is a whole
   uint8_t await_bits = 0;  // not 0: an await. A load: its condition looks at so many bits
-  uint8_t unused[4] = {};
+  Commutes commutes = Commutes::kNo;
+  uint8_t unused[3] = {};
 
   bool Has(ExploredFlags flag) const { return (flags & flag) != 0; }
 };
@@ -168,9 +181,32 @@ bool AwaitMet(const Await& await, uint64_t value, uint64_t operand) {
   }
 }
 
+// What memory has behind an operation that commutes, of the value before it.
+inline uint64_t ValueBehind(const ExploredEvent& event, uint64_t value) {
+  switch (event.commutes) {
+    case Commutes::kAdds:
+      return value + event.operand;
+    case Commutes::kOrs:
+      return value | event.operand;
+    case Commutes::kAnds:
+      return value & event.operand;
+    case Commutes::kXors:
+      return value ^ event.operand;
+    default:
+      return value;
+  }
+}
+
+// Whether the order of the two decides nothing although both write the same object.
+inline bool Commute(const ExploredEvent& a, const ExploredEvent& b) {
+  return a.commutes != Commutes::kNo && a.commutes == b.commutes && a.object == b.object && a.bytes == b.bytes &&
+         a.second == b.second;
+}
+
 // Whether two operations of different threads may not be swapped when they are neighbours.
 inline bool Dependent(const ExploredEvent& a, const ExploredEvent& b) {
   if (a.thread == b.thread || a.Has(kGlobal) || b.Has(kGlobal)) return true;
+  if (Commute(a, b)) return false;
   if (IsC11(a) && IsC11(b)) return ReadsFrom(a, b) || ReadsFrom(b, a);
   if (!a.Has(kWrites) && !b.Has(kWrites)) return false;
   return Meet(a, b);

@@ -14,10 +14,10 @@ bool SameStep(const explore::Step& a, const explore::Step& b) { return a.thread 
 // else, with other threads enabled.
 bool SameSleeper(const wire::ExploredEvent& a, const wire::ExploredEvent& b) {
   return a.thread == b.thread && a.object == b.object && a.second == b.second && a.role == b.role &&
-         a.flags == b.flags && a.bytes == b.bytes && a.value == b.value && a.own == b.own;
+         a.flags == b.flags && a.bytes == b.bytes && a.value == b.value && a.own == b.own && a.commutes == b.commutes;
 }
 bool Same(const explore::Request& a, const explore::Request& b) {
-  return a.sleep_from == b.sleep_from &&
+  return a.sleep_from == b.sleep_from && a.commute == b.commute &&
          std::equal(a.prefix.begin(), a.prefix.end(), b.prefix.begin(), b.prefix.end(), SameStep) &&
          std::equal(a.sleeping.begin(), a.sleeping.end(), b.sleeping.begin(), b.sleeping.end(), SameSleeper);
 }

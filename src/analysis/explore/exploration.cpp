@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -22,6 +23,15 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSecondsWithCut = 20;
 
 std::string Times(uint64_t count) { return fmt::format("{} execution{}", count, count == 1 ? "" : "s"); }
+
+// Updates that commute learn nothing from each other in such an execution. What was found may be ordered by that in
+// fact: a search in which all of them learn decides.
+bool RacesByOpenOrder(const Performed& performed) {
+  const std::vector<wire::ExploredEvent>& events = performed.execution.events;
+  return !performed.notes.empty() && std::any_of(events.begin(), events.end(), [](const wire::ExploredEvent& event) {
+    return event.commutes != wire::Commutes::kNo && event.commutes != wire::Commutes::kArrives;
+  });
+}
 
 class Exploration {
  public:
@@ -116,7 +126,9 @@ class Exploration {
   Status Search(explore::Algorithm algorithm) {
     // What loads read is a choice within source sets; wakeup sequences do not carry it.
     if (IsC11() && algorithm == explore::Algorithm::kOptimal) algorithm = explore::Algorithm::kSource;
-    std::unique_ptr<explore::Search> search = explore::MakeSearch({algorithm, preemptions_, options_.delays, Prunes()});
+    bool commute = options_.commute && !IsC11();
+    auto make = [&] { return explore::MakeSearch({algorithm, preemptions_, options_.delays, Prunes(), commute}); };
+    std::unique_ptr<explore::Search> search = make();
     before_ = totals_.performed();
     size_ = {};
     explore::Request request;
@@ -128,6 +140,12 @@ class Exploration {
       }
       Result<Performed> performed = executor_->Perform(request);
       if (!performed) return performed.error();
+      if (request.commute && RacesByOpenOrder(*performed)) {
+        totals_.Count(*performed);
+        commute = false;
+        search = make();
+        continue;
+      }
       Status taken = Take(*performed);
       if (!taken) return taken;
       if (!search->Executed(performed->execution)) totals_.CountDivergence(search->difference(), *executor_);

@@ -29,6 +29,7 @@ struct ExplorationOptions {
   std::string resume;       // the results folder of a search to go on with; "": none
   bool in_place = true;     // restart without fork where possible
   bool first = false;       // stop at the first finding
+  bool commute = true;  // updates whose results nobody uses, and arrivals at barriers, in one order where that is sound
   std::optional<uint32_t> preemptions;
   std::optional<uint32_t> delays;
   bool deepen = false;      // preemptions: 0, 1, 2, ... up to `preemptions`, or until nothing is left out

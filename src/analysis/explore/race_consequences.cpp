@@ -47,6 +47,7 @@ void FollowRaces(const ExplorationOptions& options, double seconds, const Search
     ExplorationOptions again = options;
     again.visible = Visibility::At(places);
     again.resume.clear();
+    again.commute = false;  // there are races: it would begin anew without
     std::string name = fmt::format("/races-{}", i + 1);
     again.folder += name;
     again.shown += name;

@@ -22,6 +22,7 @@
 #include "instrument/pass/prune.h"
 #include "instrument/pass/spin_once.h"
 #include "instrument/pass/tbb_tasks.h"
+#include "instrument/pass/unused_results.h"
 #include "instrument/pass/versions.h"
 #include "instrument/pass/volatiles.h"
 #include "instrument/pass/weave.h"
@@ -79,6 +80,7 @@ class HeddlePass : public PassInfoMixin<HeddlePass> {
       heddle::instrument::AnnounceAccesses(left_out);
       EraseReplacedLoads(function);
       function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
+      heddle::instrument::TellUnusedResults(function);
       heddle::instrument::PerformVolatilesInTurn(function);
       heddle::instrument::MarkForSearch(function);
       heddle::instrument::SplitVersions(function);

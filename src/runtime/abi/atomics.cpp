@@ -13,6 +13,7 @@
 #include "runtime/control/search/spin_loop.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/visible.h"
+#include "wire/result_hint.h"
 
 #define HEDDLE_ABI extern "C" __attribute__((visibility("default")))
 #define HEDDLE_PC __builtin_return_address(0)
@@ -51,12 +52,13 @@ Op AtomicOp(Kind kind, const volatile void* address, size_t bytes, int order, co
 // Under control: a visible operation, or one of many that are not. Out of line: the others must not pay for it.
 // `operand`: what is compared, or the right side of the read-modify-write `how`.
 __attribute__((noinline)) void Before(Kind kind, const volatile void* address, size_t bytes, const void* pc,
-                                      uint64_t operand = 0, RmwOp how = RmwOp::Exchange) {
+                                      uint64_t operand = 0, RmwOp how = RmwOp::Exchange, bool unused = false) {
   if (control::g_visible < control::Visible::kAtomics) return control::CountInvisible(pc);
   control::Point point = control::PointOf(static_cast<uint8_t>(kind), reinterpret_cast<uint64_t>(address), pc);
   point.writes = kind != Kind::AtomicLoad;
   point.detail = control::AtomicDetail{static_cast<uint8_t>(bytes), how}.Pack();
   point.arg = operand;
+  point.unused = unused;
   if (control::Exploring()) control::MakeAwait(&point, static_cast<uint8_t>(bytes));
   control::Take(point);
   control::NoteMemoryBefore();
@@ -256,13 +258,15 @@ T Rmw(volatile T* address, T operand, int order, const void* pc) {
   if constexpr (kTurns && kChosen<T>) {
     if (control::C11()) return ChosenRmw<kOp>(address, operand, order, pc);
   }
-  if (kTurns) Before(Kind::AtomicRmw, address, sizeof(T), pc, Low(operand), kOp);
+  bool unused = (order & wire::kResultUnused) != 0;
+  if (kTurns) Before(Kind::AtomicRmw, address, sizeof(T), pc, Low(operand), kOp, unused);
   auto tell = [&](T old) {
     T now = machine::Result<kOp>(old, operand);
     Op op = AtomicOp(Kind::AtomicRmw, address, sizeof(T), order, pc);
     op.result = static_cast<uint8_t>(kOp);
     op.arg = Low(old);
     op.arg2 = Low(now);
+    if (kTurns && unused && control::LeavesOrdersOpen()) op.arg3 = kLearnsNothing;
     g_hooks.commit(op);
     CommitHigh<T>(op, old, now);
     return old;

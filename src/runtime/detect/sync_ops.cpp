@@ -100,7 +100,8 @@ void AtomicOrder(DetectThread* self, const Op& op, bool stores) {
     StoreAtomic(self->order, object->order, Releases(op.order), standard);
     return;
   }
-  LoadAtomic(self->order, object->order, Acquires(op.order));
+  bool learns = op.kind != Kind::AtomicRmw || op.arg3 != kLearnsNothing;
+  if (learns) LoadAtomic(self->order, object->order, Acquires(op.order));
   if (stores) UpdateAtomic(self->order, object->order, Releases(op.order), standard);
 }
 

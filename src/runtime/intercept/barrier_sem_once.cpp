@@ -43,11 +43,13 @@ int SemWait(sem_t* sem, Manner manner, const void* pc, Call wait, clockid_t cloc
 }
 
 // Under control the scheduler is the barrier.
-int BarrierInTurn(pthread_barrier_t* barrier, const void* pc) {
+int BarrierInTurn(pthread_barrier_t* barrier, const void* pc, bool unused) {
   auto address = reinterpret_cast<uint64_t>(barrier);
   Op enter = MakeOp(Kind::BarrierEnter, barrier, pc);
   detect::CheckObject(enter);
-  control::Take(control::PointOf(enter));
+  control::Point arrives = control::PointOf(enter);
+  arrives.unused = unused;
+  control::Take(arrives);
   g_hooks.commit(enter);
   if (!control::IsBarrier(address)) control::NoteSharedGap("a barrier is used that is not initialised");
   control::Arrival arrival = control::ArriveAtBarrier(address);
@@ -70,6 +72,18 @@ int BarrierInTurn(pthread_barrier_t* barrier, const void* pc) {
   g_hooks.commit(exit);
   control::Done();
   return arrival.last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+// `unused`: the caller does not look at the result.
+int BarrierWait(pthread_barrier_t* barrier, const void* pc, bool unused) {
+  if (control::Controlled()) return BarrierInTurn(barrier, pc, unused);
+  Commit(MakeOp(Kind::BarrierEnter, barrier, pc));
+  int result = REAL(pthread_barrier_wait)(barrier);
+  bool serial = result == PTHREAD_BARRIER_SERIAL_THREAD;
+  Op op = MakeOp(Kind::BarrierExit, barrier, pc, serial ? 1 : 0);
+  op.result = static_cast<uint8_t>(OutcomeOf(serial ? 0 : result));
+  Commit(op);
+  return result;
 }
 
 // Under control: waits until no other thread is inside, in a turn of its own. The step says who goes first.
@@ -137,14 +151,12 @@ HEDDLE_INTERCEPT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcep
 }
 HEDDLE_INTERCEPT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   if (Passive()) return REAL(pthread_barrier_wait)(barrier);
-  if (control::Controlled()) return BarrierInTurn(barrier, HEDDLE_PC);
-  Commit(MakeOp(Kind::BarrierEnter, barrier, HEDDLE_PC));
-  int result = REAL(pthread_barrier_wait)(barrier);
-  bool serial = result == PTHREAD_BARRIER_SERIAL_THREAD;
-  Op op = MakeOp(Kind::BarrierExit, barrier, HEDDLE_PC, serial ? 1 : 0);
-  op.result = static_cast<uint8_t>(OutcomeOf(serial ? 0 : result));
-  Commit(op);
-  return result;
+  return BarrierWait(barrier, HEDDLE_PC, false);
+}
+// The pass plugin puts this one where the result is not used (instrument/pass/unused_results.h).
+HEDDLE_INTERCEPT int __heddle_barrier_wait(pthread_barrier_t* barrier) {
+  if (Passive()) return REAL(pthread_barrier_wait)(barrier);
+  return BarrierWait(barrier, HEDDLE_PC, true);
 }
 
 HEDDLE_INTERCEPT int sem_init(sem_t* sem, int shared, unsigned value) noexcept {

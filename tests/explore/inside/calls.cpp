@@ -58,13 +58,16 @@ void StoreBuffering() {
 template <int kThreads, int kTimes>
 void Increments() {
   std::atomic<int> sum{0};
+  int found[kThreads] = {};  // or nobody could tell their order
   std::vector<std::thread> threads;
-  auto add = [&] {
-    for (int i = 0; i < kTimes; ++i) sum++;
+  auto add = [&](int thread) {
+    for (int i = 0; i < kTimes; ++i) found[thread] += sum++;
   };
-  for (int i = 0; i < kThreads; ++i) threads.emplace_back(add);
+  for (int i = 0; i < kThreads; ++i) threads.emplace_back(add, i);
   for (std::thread& thread : threads) thread.join();
-  assert(sum == kThreads * kTimes);
+  int all = 0;
+  for (int one : found) all += one;
+  assert(sum == kThreads * kTimes && all == sum * (sum - 1) / 2);
 }
 
 template <bool kAtOnce>

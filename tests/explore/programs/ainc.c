@@ -1,5 +1,9 @@
-/* N atomic increments: N! executions.
-   EXPLORE: -DN=5 -> executions=120 options=--no-races
+/* N atomic increments whose results nobody uses: N! orders, which are one execution where these commute.
+   EXPLORE: -DN=5 -> executions=120 options=--no-races,--commute,off
+   EXPLORE: -DN=5 -> executions=1 options=--no-races
+   EXPLORE: -DN=5 -> executions=1
+   EXPLORE: -DN=5 -> executions=1 options=--algorithm,source
+   EXPLORE: -DN=5 -> executions=1 options=--jobs,2
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,8 @@
 
 A state is a tuple; `moves` gives the visible operations that are possible in it, with the objects that they read or write. Executions are
 equivalent when operations of one object come in the same order in both, unless both only read it. So a class is, for each object, the
-sequence of its writes with the sets of reads between them.
+sequence of its writes with the sets of reads between them. With `commute`, updates of one kind whose results nobody looks at, and such arrivals
+in one round of a barrier, are sets as reads are.
 
 Condition variables are worlds. A world says of each waiter whether it still waits, was picked by a signal, or has reached its limit. A signal
 picks any waiter that still waits; a limit is reached at any time. The state has all worlds that what happened so far allows. Final states are
@@ -12,10 +13,9 @@ import collections
 
 Thread = collections.namedtuple("Thread", "at all result second")  # second: in the second half of an operation
 State = collections.namedtuple("State", "threads cells owners readers writer semaphores worlds arrived round once")
-Move = collections.namedtuple("Move", "state event touches")  # touches: (object, writes)
+Move = collections.namedtuple("Move", "state event touches")  # touches: (object, whether it writes, or the kind if it commutes)
 
 WAITS, WAITS_WITH_LIMIT, PICKED, LATE = range(4)
-AWAITS = {"await", "await_below", "await_not", "await_cas", "await_swap"}
 
 
 class TooMany(Exception):
@@ -25,9 +25,10 @@ class TooMany(Exception):
 class Model:
     """`as_counted`: with the operations of heddle, which need not show every order of what nobody can tell apart."""
 
-    def __init__(self, program, as_counted=False):
+    def __init__(self, program, as_counted=False, commute=False):
         self.program = program
         self.as_counted = as_counted
+        self.commute = commute
 
     def initial(self):
         threads = tuple(self._pass(i, Thread(0, 0, 0, None)) for i in range(len(self.program.threads)))
@@ -105,6 +106,20 @@ class Model:
     def _or(self, state, _, cell, bits):
         before = state.cells[cell]
         return self._cell(state, cell, before | bits, before, writes=before | bits != before)
+
+    def _blind(self, state, cell, value, kind):
+        if self.commute:
+            return self._cell(state, cell, value, writes=kind)
+        return self._cell(state, cell, value, writes=kind != "sets" or value != state.cells[cell])
+
+    def _inc(self, state, _, cell, more):
+        return self._blind(state, cell, state.cells[cell] + more, "adds")
+
+    def _set(self, state, _, cell, bits):
+        return self._blind(state, cell, state.cells[cell] | bits, "sets")
+
+    def _flip(self, state, _, cell, bits):
+        return self._blind(state, cell, state.cells[cell] ^ bits, "flips")
 
     def _await(self, state, _, cell, value):
         return self._cell(state, cell, value, writes=False) if state.cells[cell] == value else []
@@ -232,10 +247,17 @@ class Model:
         worlds = frozenset(tuple((thread, LATE if status == LATE else PICKED) for thread, status in world) for world in state.worlds)
         return self._done(state._replace(worlds=worlds), [("condition", True)])
 
-    def _barrier(self, state, _):
+    def _barrier(self, state, _, writes=True):
         last = state.arrived + 1 == self.program.barrier
         new = state._replace(arrived=0 if last else state.arrived + 1, round=state.round + last)
-        return self._done(new, [("barrier", True), (("round", state.round), True)], second=(state.round, last))
+        return self._done(new, [("barrier", writes), (("round", state.round), writes)], second=(state.round, last))
+
+    def _meet(self, state, index):
+        return self._barrier(state, index, ("arrives", state.round) if self.commute else True)
+
+    def _meet_second(self, state, index):
+        own, _ = state.threads[index].second
+        return self._done(state, [(("round", own), False)]) if state.round != own else []
 
     def _barrier_second(self, state, index):
         own, last = state.threads[index].second
@@ -264,18 +286,18 @@ def _with(history, event, touches):
     history = dict(history)
     for thing, writes in touches:
         before = history.get(thing, ())
-        if writes:
+        if writes is True:
             history[thing] = (*before, event)
-        elif before and isinstance(before[-1], frozenset):
-            history[thing] = (*before[:-1], before[-1] | {event})
+        elif before and isinstance(before[-1], tuple) and before[-1][0] == ("set", writes):
+            history[thing] = (*before[:-1], (before[-1][0], before[-1][1] | {event}))
         else:
-            history[thing] = (*before, frozenset([event]))
+            history[thing] = (*before, (("set", writes), frozenset([event])))
     return history
 
 
-def classes_of(program, most):
+def classes_of(program, most, commute=False):
     """How many classes of executions there are, and how many of them end with threads that wait for ever."""
-    model = Model(program, as_counted=True)
+    model = Model(program, as_counted=True, commute=commute)
     seen, todo, count, stuck = set(), [(model.initial(), {}, (0,) * len(program.threads))], 0, 0
     while todo:
         state, history, performed = todo.pop()

@@ -9,6 +9,7 @@ An instruction is a tuple: a name and numbers. Each is one visible operation, or
   post take try_take timed_take       a semaphore
   wait timed_wait signal broadcast    the condition variable, with mutex 0
   barrier                             the result: whether it was the last one to come
+  inc set flip meet                   adds, sets or flips bits, meets at the barrier: nobody looks at the result
   once                                stores 2 in a cell, if nobody has
   if_result n, if_odd n, if_zero n     the next n instructions only then
   look_load look_try look_take        as above; what they find is not kept, so that rounds can repeat
@@ -54,9 +55,16 @@ PLAIN = {
     "signal": "pthread_cond_signal(&g_condition);",
     "broadcast": "pthread_cond_broadcast(&g_condition);",
     "once": "pthread_once(&g_once, Once{0});",
+    "inc": "atomic_fetch_add(&g_cell[{0}], {1});",
+    "set": "atomic_fetch_or(&g_cell[{0}], {1});",
+    "flip": "atomic_fetch_xor(&g_cell[{0}], {1});",
+    "meet": "pthread_barrier_wait(&g_barrier);",
 }
 
 UNKNOWN = 100  # an exit code
+
+BLIND = {"inc", "set", "flip", "meet"}
+AWAITS = {"await", "await_below", "await_not", "await_cas", "await_swap"}
 
 HEAD = """#include <pthread.h>
 #include <semaphore.h>
@@ -104,6 +112,15 @@ class Program:
         count = self._random.choice([2, 3, 3, 3, 4])
         self.threads = [self._thread({2: 4, 3: 3, 4: 2}[count]) for _ in range(count)]
 
+    def blind(self):
+        """Whether there is something that may commute."""
+        return any(one[0] in BLIND for thread in self.threads for one in thread)
+
+    def order_may_matter(self):
+        """Where a loop waits for a cell, or more threads meet at the barrier than it has places, it may matter all the same."""
+        users = sum(any(one[0] in ("barrier", "meet") for one in thread) for thread in self.threads)
+        return users > self.barrier or any(one[0] in AWAITS for thread in self.threads for one in thread)
+
     def text(self):
         threads = [" ".join("-".join(map(str, one)) for one in thread) for thread in self.threads]
         return f"seed {self.seed} ({self.part}, barrier {self.barrier}, semaphores {self.semaphores}): " + " | ".join(threads)
@@ -135,7 +152,8 @@ class Program:
         one = self._random.choice([
             ("load", self._cell()), ("store", self._cell(), 1 + self._below(2)), ("add", self._cell(), 1), ("add", self._cell(), 0),
             ("cas", self._cell(), self._below(3), 1 + self._below(3)), ("cas", self._cell(), self._below(2), 2),
-            ("exchange", self._cell(), self._below(3)), ("or", self._cell(), self._below(3))])
+            ("exchange", self._cell(), self._below(3)), ("or", self._cell(), self._below(3)), ("inc", self._cell(), 1 + self._below(2)),
+            ("inc", self._cell(), 1), ("set", self._cell(), 1 + self._below(2)), ("flip", self._cell(), 1 + self._below(2))])
         return [("if_odd", 1), one] if self._below(6) == 0 else [one]
 
     def _awaits(self):
@@ -169,7 +187,7 @@ class Program:
                                     [("try_take", semaphore)], [("timed_take", semaphore)]])
 
     def _barriers(self):
-        return [("barrier",)]
+        return [self._random.choice([("barrier",), ("meet",), ("meet",)])]
 
     def _once(self):
         return [("once", self._cell())]

@@ -8,8 +8,9 @@
 #include <unistd.h>
 static atomic_int g_sum;
 static void* Run(void* unused) {
-  for (int i = 0; i < 2; ++i) g_sum++;
-  return unused;
+  int found = 0; /* or nobody could tell the order of the increments */
+  for (int i = 0; i < 2; ++i) found += g_sum++;
+  return found < 0 ? unused : NULL;
 }
 int main(void) {
   pid_t heddle = getppid();

@@ -22,6 +22,9 @@ inline bool Exploring() { return g_link != nullptr; }
 // In an execution that goes as planned, not one that samples.
 bool Searching();
 
+// Whether operations of this execution may say that they commute.
+inline bool LeavesOrdersOpen() { return g_link != nullptr && g_link->commute != 0; }
+
 bool StartExplore(const char* path);
 sched::Strategy* ExploreStrategy();
 

@@ -59,6 +59,43 @@ void SetCondition(ExploredEvent& event, wire::Condition condition, uint64_t oper
   event.operand = operand;
 }
 
+// An update whose result nobody looks at commutes with others of its kind. They count as writing whatever they find:
+// which of two that set one bit changes it is a question of their order. False: it is none, or changes nothing.
+bool SetCommutes(ExploredEvent& event, RmwOp how, const sched::NextOp& op) {
+  if (!op.unused || !LeavesOrdersOpen() || C11()) return false;
+  uint64_t all = event.bytes >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8U * event.bytes) - 1;
+  uint64_t operand = op.arg;
+  uint64_t nothing = 0;
+  switch (how) {
+    case RmwOp::Add:
+      event.commutes = wire::Commutes::kAdds;
+      break;
+    case RmwOp::Sub:
+      event.commutes = wire::Commutes::kAdds;
+      operand = 0 - operand;
+      break;
+    case RmwOp::Or:
+      event.commutes = wire::Commutes::kOrs;
+      break;
+    case RmwOp::Xor:
+      event.commutes = wire::Commutes::kXors;
+      break;
+    case RmwOp::And:
+      event.commutes = wire::Commutes::kAnds;
+      nothing = all;
+      break;
+    default:
+      return false;
+  }
+  if ((operand & all) == nothing) {
+    event.commutes = wire::Commutes::kNo;
+    return false;
+  }
+  event.operand = operand & all;
+  event.flags = wire::kWrites;
+  return true;
+}
+
 void SetRmw(ExploredEvent& event, RmwOp how, uint64_t operand) {
   switch (how) {
     case RmwOp::Exchange:
@@ -85,7 +122,7 @@ void SetAccess(ExploredEvent& event, uint32_t slot, Kind kind, const sched::Next
     event.flags = wire::kWrites;
   } else if (kind == Kind::AtomicCas) {
     SetCondition(event, wire::Condition::kEqual, op.arg);
-  } else {
+  } else if (!SetCommutes(event, detail.how, op)) {
     SetRmw(event, detail.how, op.arg);
   }
 }
@@ -262,6 +299,7 @@ ExploredEvent Describe(uint32_t slot, const sched::NextOp& op, bool performed, u
       break;
     case Kind::BarrierEnter:
       event.second = RoundKey(op.address, op.arg);
+      if (op.unused && LeavesOrdersOpen() && !C11()) event.commutes = wire::Commutes::kArrives;
       break;
     case Kind::BarrierExit:
       SetAfter(event, RoundKey(op.address, op.arg), true);
