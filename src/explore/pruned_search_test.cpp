@@ -235,5 +235,30 @@ TEST(Pruning, RandomProgramsLoseNothing) {
   EXPECT_LT(pruned_executions, executions);
 }
 
+// Waits at a futex, or with a limit, have no mutex: two of them have nothing in common that would order accesses.
+TEST(CommutingLocks, WaitsWithoutAMutexOrderNothing) {
+  for (Role role : {Role::kSleepBegins, Role::kWake}) {
+    Execution execution;
+    execution.accesses_known = true;
+    for (uint16_t thread : {0, 1}) {
+      ExploredEvent wait;
+      wait.thread = thread;
+      wait.object = 0x100U + 8U * thread;
+      wait.role = role;
+      wait.flags = wire::kWrites;
+      execution.events.push_back(wait);
+    }
+    execution.accesses = {{0x900, 4, 0, 0, AccessKind::kWrite}, {0x900, 4, 2, 1, AccessKind::kRead}};
+    CommutingLocks locks;
+    locks.Learn(execution);
+    EXPECT_TRUE(locks.all_matter());
+    // With a mutex they do.
+    for (ExploredEvent& wait : execution.events) wait.second = 0x200;
+    CommutingLocks ordered;
+    ordered.Learn(execution);
+    EXPECT_FALSE(ordered.all_matter());
+  }
+}
+
 }  // namespace
 }  // namespace heddle::explore

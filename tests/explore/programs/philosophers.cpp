@@ -2,6 +2,7 @@
 // EXPLORE: -DN=5 -> executions=30
 // EXPLORE: -DN=8 -> executions=254 options=--no-races
 // EXPLORE: -DN=4 -DCYCLE -> executions=15 findings=deadlock
+// EXPLORE: -DN=3 -DCYCLE -> executions=7 findings=deadlock options=--memory,c11
 #include <mutex>
 #include <thread>
 #include <vector>

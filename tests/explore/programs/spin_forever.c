@@ -1,6 +1,7 @@
 /* A thread waits for a flag that is never set when the other one was first.
    EXPLORE: -> executions=1
    EXPLORE: -DBUG -> findings=livelock
+   EXPLORE: -DBUG -> findings=livelock options=--memory,c11
  */
 #include <pthread.h>
 #include <stdatomic.h>
