@@ -19,6 +19,7 @@
 #include "cli/word_option.h"
 #include "detect/names.h"
 #include "findings/report_json.h"
+#include "sched/checkpoints.h"
 #include "sched/demo_folder.h"
 #include "sched/operation.h"
 #include "symbolize/symbolizer.h"
@@ -40,6 +41,7 @@ constexpr const char* kExamples =
     "  heddle replay bug.schedule --until 120 -- ./test\n"
     "  heddle replay bug.schedule --gdb -- ./test\n"
     "  heddle replay F1 --gdb --reverse\n"
+    "  heddle replay demo --from LAST\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 4 the replay diverged.";
 
 struct ReplayOptions {
@@ -48,6 +50,7 @@ struct ReplayOptions {
   std::optional<wire::Strategy> then;
   std::optional<wire::Carrier> carrier;
   std::string root;
+  std::string from;
   std::string time;
   uint64_t until = 0;
   bool detect = false;
@@ -73,18 +76,20 @@ std::string_view WhyText(wire::DivergedBy why) {
 }
 
 // The steps around number `step` (from 1) of the schedule.
-void PrintSteps(const sched::Schedule& schedule, uint64_t first, uint64_t last) {
+void PrintSteps(const analysis::ReplayInput& input, uint64_t first, uint64_t last) {
+  const sched::Schedule& schedule = input.schedule;
   for (uint64_t step = first; step <= last; ++step) {
     const sched::ScheduleRun* run = sched::RunOfStep(schedule, step - 1);
     if (run == nullptr) return;
-    fmt::print(stderr, "  {:>8}  {:<8} {:<14} {}\n", step, schedule.threads[run->thread],
+    fmt::print(stderr, "  {:>8}  {:<8} {:<14} {}\n", input.first + step, schedule.threads[run->thread],
                sched::OperationName(run->operation), run->comment);
   }
 }
 
-int ReportDivergence(const sched::Schedule& schedule, const analysis::ControlledEnd& end) {
+int ReportDivergence(const analysis::ReplayInput& input, const analysis::ControlledEnd& end) {
   const sched::Divergence& at = *end.control.divergence;
-  fmt::print(stderr, "error[desync]: the replay diverged at step {} of {}\n", at.step, schedule.Steps());
+  fmt::print(stderr, "error[desync]: the replay diverged at step {} of {}\n", input.first + at.step,
+             input.first + input.schedule.Steps());
   fmt::print(stderr, "  expected: {} {}\n", at.thread, at.operation);
   detect::Names names(end.found);
   std::string place;
@@ -92,7 +97,7 @@ int ReportDivergence(const sched::Schedule& schedule, const analysis::Controlled
   if (!stack.empty()) place = fmt::format(" at {}:{} {}", stack[0].file, stack[0].line, stack[0].function);
   fmt::print(stderr, "  came:     {}{}: {}\n", at.came == "?" ? "nothing" : at.came, place, WhyText(at.why));
   fmt::print(stderr, "  the steps before:\n");
-  PrintSteps(schedule, at.step > 5 ? at.step - 5 : 1, at.step - 1);
+  PrintSteps(input, at.step > 5 ? at.step - 5 : 1, at.step - 1);
   fmt::print(
       stderr,
       "  usual causes: the program was rebuilt or gets other arguments, input or environment; it has a data race\n"
@@ -164,6 +169,15 @@ int Replay(const ReplayOptions& options, double seconds) {
   std::string root = analysis::ResultsRoot(options.root);
   Result<analysis::ReplayInput> input = analysis::LoadReplayInput(root, options.input);
   if (!input) return Fail("replay", input.error());
+  Status started = analysis::StartFrom(*input, options.from);
+  if (!started) return Fail("replay", started.error());
+  bool takes_up = input->checkpoint != 0;
+  if (takes_up && (options.detect || options.reverse)) {
+    const char* option = options.detect ? "--detect" : "--reverse";
+    return Fail("replay", MakeError(ErrorCode::kUsage, fmt::format("{} needs the beginning of the run: it does not go "
+                                                                   "with a checkpoint",
+                                                                   option)));
+  }
   Result<analysis::ControlledRun> prepared = analysis::PrepareReplay(*input, options.command);
   if (!prepared) return Fail("replay", prepared.error());
   analysis::ControlledRun& run = *prepared;
@@ -172,9 +186,10 @@ int Replay(const ReplayOptions& options, double seconds) {
   // Behind the end of a recording that was cut, calls would be made for which nothing outside is prepared.
   if (!input->damage.empty())
     fmt::print(stderr, "heddle replay: {}: only the beginning of {} can be read\n", input->path, input->damage);
-  bool whole = sched::IsWhole(input->schedule) && input->damage.empty();
+  bool ended = sched::IsWhole(input->schedule) || input->schedule.Value("end") == "deadlock";
+  bool whole = ended && input->damage.empty();
   bool cut = !input->calls.empty() && !options.then && !whole;
-  if (cut && options.until == 0) run.options.until = input->schedule.Steps() + 1;
+  if (cut && options.until == 0) run.options.until = input->first + input->schedule.Steps() + 1;
   run.options.detect = run.options.detect || options.detect;
   if (options.carrier) run.options.carrier = *options.carrier;
   if (options.reverse) {
@@ -192,6 +207,7 @@ int Replay(const ReplayOptions& options, double seconds) {
     fmt::print(stderr, "heddle replay: waits for a debugger at {}; break at heddle_at_finding, then continue\n",
                options.gdbserver);
   }
+  if (takes_up) run.options.carrier = wire::Carrier::kFiber;  // whatever carried the recorded threads
   run.seconds = seconds;
   run.judge_exit = input->calls.empty();  // a demo is replayed to see the same again, whatever it was
   Result<std::string> folder = analysis::NewResults(root, "replay");
@@ -205,6 +221,13 @@ int Replay(const ReplayOptions& options, double seconds) {
     written = WriteFileAtomic(run.folder + "/calls", input->calls);
     if (!written) return Fail("replay", written.error());
     run.environment = {analysis::Assign(wire::variable::kDemoIn, run.folder + "/calls")};
+    std::string image = run.folder + "/image";
+    if (takes_up) {
+      written = sched::UnpackImage(input->path, input->checkpoint, image);
+      if (!written) return Fail("replay", written.error());
+      run.environment.push_back(analysis::Assign(wire::variable::kCheckpoint, image));
+      fmt::print(stderr, "heddle replay: from checkpoint {}, behind step {}\n", input->checkpoint, input->first);
+    }
     std::filesystem::path originals = std::filesystem::absolute(input->path + wire::kOriginalsName, failure);
     if (std::filesystem::exists(originals, failure)) {
       std::filesystem::create_directory_symlink(originals, run.folder + wire::kOriginalsName, failure);
@@ -214,6 +237,11 @@ int Replay(const ReplayOptions& options, double seconds) {
   WarnOfOtherBuild(run, input->schedule);
   if (options.reverse) return ReplayBackwards(run);
   Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
+  if (!end && takes_up) {
+    Fail("replay",
+         MakeError(ErrorCode::kUnsupported, fmt::format("checkpoint {} cannot be taken up", input->checkpoint)));
+    return kExitUndecided;
+  }
   if (!end) {
     Fail("replay", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
@@ -221,9 +249,9 @@ int Replay(const ReplayOptions& options, double seconds) {
   std::string path = run.folder + "/schedule";
   Status saved = WriteFileAtomic(path, sched::PrintSchedule(end->schedule));
   if (!saved) return Fail("replay", saved.error());
-  for (const char* name : {analysis::kStepsName, analysis::kEnforceName, "/calls"})
+  for (const char* name : {analysis::kStepsName, analysis::kEnforceName, "/calls", "/image"})
     std::filesystem::remove(run.folder + name, failure);
-  if (end->control.divergence) return ReportDivergence(input->schedule, *end);
+  if (end->control.divergence) return ReportDivergence(*input, *end);
   if (end->control.stopped) {
     if (cut && (options.until == 0 || *end->control.stopped + 1 < options.until)) {
       fmt::print(stderr,
@@ -253,6 +281,9 @@ int Run(const Arguments& arguments) {
   AddWordOption(app, "--then", options.then, "strategy behind the end: queue (default), random, pct, pos or rr",
                 kChoosable);
   app.add_option("--until", options.until, "stop before this step and show where every thread is")->type_name("STEP");
+  app.add_option("--from", options.from,
+                 "of a demo with checkpoints: LAST, the number of one, or START (default: as early as it goes)")
+      ->type_name("CHECKPOINT");
   AddWordOption(app, "--carrier", options.carrier, "os or fiber (default: the schedule's)");
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
   auto* gdb = app.add_flag("--gdb", options.gdb, "start gdb on the replay; it stops where the finding shows");

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/control/replay/checkpoint.h"
 #include "runtime/control/report/bare_findings.h"
 #include "runtime/control/search/access_log.h"
 #include "runtime/control/search/explore.h"
@@ -162,6 +163,7 @@ void Start() {
     refusal = TakeAllocatorsPlace();
   }
   RestorePreloads();
+  if (mode == Mode::Control) control::TakeUpCheckpoint();
   FindRealFunctions();
   if (refusal.library != nullptr) RefuseAllocator(refusal);
   if (refusal.library == nullptr && StartMode(mode)) {

@@ -51,6 +51,13 @@ void Schedule::Cut(uint64_t steps) {
   }
 }
 
+void Schedule::Drop(uint64_t steps) {
+  size_t whole = 0;
+  while (whole < runs.size() && runs[whole].count <= steps) steps -= runs[whole++].count;
+  runs.erase(runs.begin(), runs.begin() + static_cast<ptrdiff_t>(whole));
+  if (!runs.empty()) runs[0].count -= steps;
+}
+
 uint64_t Schedule::Switches() const {
   uint64_t switches = 0;
   for (size_t i = 1; i < runs.size(); ++i) switches += runs[i].thread != runs[i - 1].thread ? 1 : 0;

@@ -37,6 +37,8 @@ struct Schedule {
   uint64_t Steps() const;
   // Leaves the first `steps` at most.
   void Cut(uint64_t steps);
+  // Takes the first `steps` away.
+  void Drop(uint64_t steps);
   // Of neighbouring steps, how often the thread changes.
   uint64_t Switches() const;
 };

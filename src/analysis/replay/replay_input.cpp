@@ -8,6 +8,7 @@
 #include "analysis/target/results_dir.h"
 #include "base/file.h"
 #include "findings/report_json.h"
+#include "sched/checkpoints.h"
 #include "sched/demo_folder.h"
 
 namespace heddle::analysis {
@@ -71,6 +72,35 @@ std::string ReplayFolder(const ReplayInput& input) {
     return std::filesystem::canonical(folder, failure).string();
   }
   return "";
+}
+
+Status StartFrom(ReplayInput& input, const std::string& from) {
+  std::vector<sched::Checkpoint> all = sched::CheckpointsOf(input.schedule);
+  uint64_t first = sched::FirstStep(input.schedule);
+  bool from_start = from == "START" || (from.empty() && first == 0);
+  if (from_start && first == 0) return {};
+  if (input.calls.empty()) return MakeError(ErrorCode::kUsage, "--from is for demos of heddle record --ring");
+  if (all.empty()) return MakeError(ErrorCode::kNotFound, input.path + " has no checkpoint (heddle record --ring)");
+  if (from_start) {
+    return MakeError(ErrorCode::kNotFound,
+                     fmt::format("{} does not have the beginning of the run: it starts at step {}", input.path, first));
+  }
+  const sched::Checkpoint* chosen = from.empty() ? &all.front() : from == "LAST" ? &all.back() : nullptr;
+  for (const sched::Checkpoint& one : all) {
+    if (std::to_string(one.number) == from) chosen = &one;
+  }
+  if (chosen == nullptr) {
+    return MakeError(ErrorCode::kUsage, fmt::format("--from {}: {} has checkpoints 1 to {}; also START and LAST", from,
+                                                    input.path, all.size()));
+  }
+  sched::DemoFolder demo{std::move(input.schedule), std::move(input.calls), ""};
+  bool there = sched::StartAt(demo, *chosen);
+  input.first = chosen->step;
+  input.checkpoint = chosen->number;
+  input.schedule = std::move(demo.schedule);
+  input.calls = std::move(demo.calls);
+  if (there) return {};
+  return MakeError(ErrorCode::kBadInput, fmt::format("{} ends before checkpoint {}", input.path, chosen->number));
 }
 
 namespace {

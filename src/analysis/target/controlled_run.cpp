@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/target/outcome.h"
+#include "analysis/target/ring.h"
 #include "analysis/target/run_files.h"
 #include "base/file.h"
 #include "detect/detect_findings.h"
@@ -23,6 +24,8 @@ std::string OptionText(const ControlledRun& run) {
                                  wire::WordOf(options.strategy), options.seed, options.depth, options.length,
                                  wire::WordOf(options.carrier), options.visible.Text(), wire::WordOf(options.then));
   if (options.until != 0) text += fmt::format(":until={}", options.until);
+  if (options.ring != 0) text += fmt::format(":ring={}:every={}", options.ring, options.every_milliseconds);
+  if (options.every_steps != 0) text += fmt::format(":every_steps={}", options.every_steps);
   if (options.eager) text += ":eager=1";
   if (options.stuck) text += ":stuck=1";
   if (!options.watchdog) text += ":reschedule=0";
@@ -68,11 +71,28 @@ void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Sched
   if (!run.reads.empty()) schedule.header.emplace_back("reads", run.reads);
 }
 
+// The files one after the other, as far as they are whole.
+Result<sched::Steps> ReadSteps(const std::vector<std::string>& paths) {
+  sched::Steps all;
+  for (const std::string& path : paths) {
+    Result<std::string> bytes = ReadFile(path);
+    if (!bytes) return bytes.error();
+    Result<sched::Steps> steps = sched::ParseSteps(path, *bytes);
+    if (!steps) return steps.error();
+    all.steps.insert(all.steps.end(), steps->steps.begin(), steps->steps.end());
+    all.damage = steps->damage;
+    if (!all.damage.empty()) break;
+  }
+  return all;
+}
+
 Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
-  std::string path = run.folder + kStepsName;
-  Result<std::string> bytes = ReadFile(path);
-  if (!bytes) return bytes.error();
-  Result<sched::Steps> steps = sched::ParseSteps(path, *bytes);
+  std::vector<std::string> paths = {run.folder + kStepsName};
+  if (run.options.ring != 0) {
+    paths.clear();
+    for (const RingSegment& segment : RingSegments(run.folder)) paths.push_back(segment.steps);
+  }
+  Result<sched::Steps> steps = ReadSteps(paths);
   if (!steps) return steps.error();
   end.damage = steps->damage;
   FillHeader(run, end, end.schedule);

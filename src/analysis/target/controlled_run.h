@@ -31,9 +31,12 @@ struct ControlOptions {
   uint64_t until = 0;
   wire::MemoryModel memory = wire::MemoryModel::kSc;  // c11: loads read what the schedule says
   bool detect = false;
-  bool stuck = false;    // replay: the schedule ends where threads wait for each other while others could go on
-  bool eager = false;    // fibers: the recorded strategy was queue or a search
-  bool watchdog = true;  // false: a thread without visible operations is never passed over
+  bool stuck = false;  // replay: the schedule ends where threads wait for each other while others could go on
+  bool eager = false;  // fibers: the recorded strategy was queue or a search
+  uint64_t ring = 0;   // record: bytes of which the end is kept; 0: all of it
+  uint64_t every_milliseconds = 10'000;  // with ring: between checkpoints
+  uint64_t every_steps = 0;              // the same in steps; 0: by time
+  bool watchdog = true;                  // false: a thread without visible operations is never passed over
 };
 
 struct ControlledRun {

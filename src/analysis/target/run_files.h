@@ -8,6 +8,7 @@ namespace heddle::analysis {
 
 inline constexpr char kFindingsName[] = "/findings.record";  // wire/findings_file.h; children of the program add .PID
 inline constexpr char kStepsName[] = "/steps";               // wire/step_format.h: what was performed
+inline constexpr char kCallsName[] = "/calls";               // wire/demo_format.h: what calls returned
 inline constexpr char kEnforceName[] = "/enforce";           // the same: a schedule to follow
 inline constexpr char kPlanName[] = "/plan";                 // wire/steer_format.h: where to lead threads
 inline constexpr char kReplayTraceName[] = "/replay.trace";  // of a replay that is recorded

@@ -22,8 +22,8 @@ class Os final : public Carrier {
     KeepErrno keep;  // the grant may have come meanwhile: EAGAIN
     timespec until{static_cast<time_t>(deadline / kSecond), static_cast<long>(deadline % kSecond)};
     self->sleeping.store(1);
-    Sys(SYS_futex, &self->grant, FUTEX_WAIT_BITSET_PRIVATE, kNone, deadline == 0 ? nullptr : &until, nullptr,
-        FUTEX_BITSET_MATCH_ANY);
+    SysAsleep(&self->fiber, SYS_futex, &self->grant, FUTEX_WAIT_BITSET_PRIVATE, kNone, deadline == 0 ? nullptr : &until,
+              nullptr, FUTEX_BITSET_MATCH_ANY);
     self->sleeping.store(0, std::memory_order_relaxed);
   }
   // Either the grant is seen before the thread sleeps, or its being about to is seen here.

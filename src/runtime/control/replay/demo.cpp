@@ -50,7 +50,7 @@ bool Refuse(const char* why, const char* path) {
   return false;
 }
 
-bool StartRecording(const char* path) {
+bool OpenRecording(const char* path) {
   g_fd = static_cast<int>(Sys(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (g_fd < 0) return Refuse("cannot create ", path);
   long high = Sys(SYS_fcntl, g_fd, F_DUPFD_CLOEXEC, 900);
@@ -65,26 +65,41 @@ bool StartRecording(const char* path) {
   g_header = reinterpret_cast<DemoHeader*>(at);  // NOLINT: the kernel's number
   memcpy(g_header->magic, wire::kDemoMagic, sizeof g_header->magic);
   g_header->used = sizeof(DemoHeader);
+  return true;
+}
+
+bool StartRecording(const char* path) {
+  if (!OpenRecording(path)) return false;
   g_demo = Demo::Record;
   g_header->input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead) ? 1 : 0;
   if (g_header->input != 0) ReplaceStandardInput();
   return true;
 }
 
-bool StartPlay(const char* path) {
+const DemoHeader* OpenPlay(const char* path) {
   long fd = Sys(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
   struct stat about{};
-  if (fd < 0 || Sys(SYS_fstat, fd, &about) != 0) return Refuse("cannot read ", path);
+  auto refuse = [path](const char* why) {
+    Refuse(why, path);
+    return nullptr;
+  };
+  if (fd < 0 || Sys(SYS_fstat, fd, &about) != 0) return refuse("cannot read ");
   auto bytes = static_cast<uint64_t>(about.st_size);
   long at = bytes < sizeof(DemoHeader) ? -1 : Sys(SYS_mmap, PageHint(bytes), bytes, PROT_READ, MAP_PRIVATE, fd, 0L);
   Sys(SYS_close, fd);
-  if (at == -1) return Refuse("cannot read ", path);
+  if (at == -1) return refuse("cannot read ");
   g_file = reinterpret_cast<const char*>(at);  // NOLINT: the kernel's number
   const auto* header = reinterpret_cast<const DemoHeader*>(g_file);
-  if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return Refuse("not a recording: ", path);
+  if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return refuse("not a recording: ");
   g_bytes = header->used < bytes ? header->used : bytes;
   g_demo = Demo::Play;
   GuardFiles();
+  return header;
+}
+
+bool StartPlay(const char* path) {
+  const DemoHeader* header = OpenPlay(path);
+  if (header == nullptr) return false;
   if (header->input != 0) ReplaceStandardInput();
   return true;
 }
@@ -169,6 +184,30 @@ bool StartDemo() {
 }
 
 int DemoDescriptor() { return g_fd; }
+
+uint64_t DemoBytes() { return g_header == nullptr ? 0 : g_header->used; }
+
+bool MoveDemo(const char* path) {
+  uint64_t input = g_header->input;
+  uint64_t lost = g_header->lost;
+  constexpr uint64_t kPage = 4096;
+  Sys(SYS_munmap, g_header, kPage);
+  Sys(SYS_close, g_fd);
+  if (!OpenRecording(path)) {
+    g_demo = Demo::Off;
+    return false;
+  }
+  g_header->input = input;
+  g_header->lost = lost;
+  return true;
+}
+
+bool PlayFromCheckpoint(const char* path) {
+  g_fd = -1;
+  g_header = nullptr;
+  StartWrittenFiles(path);
+  return OpenPlay(path) != nullptr;
+}
 
 bool IsOfKernel(int fd) {
   struct statfs system{};

@@ -23,6 +23,11 @@ extern Demo g_demo;
 // HEDDLE_DEMO_OUT and HEDDLE_DEMO_IN. False, with a message, when a file cannot be used.
 bool StartDemo();
 int DemoDescriptor();
+// Record: bytes so far, and another file from now on. With the turn, while nobody makes a call.
+uint64_t DemoBytes();
+bool MoveDemo(const char* path);
+// In a process that took a checkpoint of a recording up: what calls returned since.
+bool PlayFromCheckpoint(const char* path);
 
 // Whether a call on `fd` is recorded, as the rules say. By default sockets, pipes, terminals and the like are; files,
 // and what the program prints, are not.

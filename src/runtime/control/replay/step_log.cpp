@@ -132,6 +132,14 @@ void RestartStepLog() {
   OpenFile();
 }
 
+bool MoveStepLog(const char* path) {
+  static char kept[4096];
+  snprintf(kept, sizeof kept, "%s", path);
+  g_path = kept;
+  RestartStepLog();
+  return g_header != nullptr;
+}
+
 int StepLogDescriptor() { return g_fd; }
 
 }  // namespace heddle::rt::control

@@ -40,4 +40,10 @@ void RestartBareFindings() {
   if (t_hot.thread != nullptr) WriteThreadText(t_hot.thread);
 }
 
+void MoveBareFindings(const char* path) {
+  ForgetFindingsFile();
+  g_path = path;
+  if (CreateFindingsFile(path)) WriteProcessText();
+}
+
 }  // namespace heddle::rt::control

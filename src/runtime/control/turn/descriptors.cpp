@@ -68,13 +68,18 @@ bool NeverBlocks(int fd) {
 bool WaitInKernel(pollfd* waits, uint32_t count, const timespec* span) {
   KeepErrno keep;
   LeaveTurn();
-  Standing standing(Self());
-  if (!HandlersInstalled()) return Sys(SYS_ppoll, waits, count, span, nullptr, 0) >= 0;
+  ControlThread* self = Self();
+  Standing standing(self);
+  auto wait = [&](const sigset_t* mask) {
+    if (self == nullptr) return Sys(SYS_ppoll, waits, count, span, mask, sizeof(uint64_t));
+    return SysAsleep(&self->fiber, SYS_ppoll, waits, count, span, mask, sizeof(uint64_t), 0L);
+  };
+  if (!HandlersInstalled()) return wait(nullptr) >= 0;
   sigset_t all;
   sigset_t mask;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &mask);
-  long ready = t_hot.pending != 0 ? -1 : Sys(SYS_ppoll, waits, count, span, &mask, sizeof(uint64_t));
+  long ready = t_hot.pending != 0 ? -1 : wait(&mask);
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   return ready >= 0;
 }
@@ -101,6 +106,7 @@ bool TakeReady(const Point& point, int fd, short events, DemoCall call) {
       }
       if (RealTime()) break;
       BlockOnDescriptors(&wait, 1);
+      if (WillPlayBack(call)) return true;  // a checkpoint was taken up meanwhile
     }
     if (!waits || !RealTime() || IsReady(&wait)) return true;
     PutBack();  // another thread was faster, or a handler ran
@@ -118,9 +124,9 @@ int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timesp
     known.context = &all;
   }
   Take(known);
-  if (WillPlayBack(call)) return 0;
   const ControlThread* self = Self();
   for (;;) {
+    if (WillPlayBack(call)) return 0;  // asked again: a checkpoint may have been taken up while it waited
     timespec now{0, 0};
     long ready = Sys(SYS_ppoll, waits, count, &now, nullptr, 0);
     if (ready < 0 || (ready == 0 && Interrupted(self, false))) {

@@ -1,5 +1,6 @@
 #include "runtime/control/turn/fork.h"
 
+#include "runtime/control/replay/checkpoint.h"
 #include "runtime/control/replay/demo.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/step_log.h"
@@ -27,6 +28,7 @@ void AfterFork(bool in_child) {
   if (in_child) {
     ForgetWatchdog();
     ForgetDemo();
+    ForgetRing();
     LeaveSchedule();
     OnlyThread();
     RestartStepLog();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/control/replay/checkpoint.h"
 #include "runtime/control/replay/demo.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/step_log.h"
@@ -174,8 +175,33 @@ bool Start() {
   UseStrategy(g_strategy, g_carrier);
   if (!FibersForSearch() || !ChooseTime() || !StartC11()) return false;
   if (IsReplay() && !StartReplay(getenv(wire::variable::kSchedule))) return false;
-  if (!StartStepLog(PathFrom(wire::variable::kSteps)) || (!executed && !StartDemo())) return false;
+  const char* steps = PathFrom(wire::variable::kSteps);
+  if (!StartStepLog(steps) || (!executed && !StartDemo())) return false;
+  if (g_demo == Demo::Record) StartRing(steps, PathFrom(wire::variable::kDemoOut));
   g_controlled = true;
+  return true;
+}
+
+bool BecomeReplay(ControlThread* self, const ReplayFiles& files) {
+  g_kind = wire::Strategy::kFixed;
+  if (!wire::FromWord(g_options.then, &g_then)) return Refuse("strategy: ", g_options.then);
+  g_others = Others::Unknown;
+  self->fiber.fs = ReadFs();
+  UseStrategy(Make(g_kind, g_first), FiberCarrier());
+  g_carrier->Forked(self);
+  if (!ChooseTime() || !StartReplay(files.schedule) || !StartStepLog(files.steps)) return false;
+  if (!PlayFromCheckpoint(files.calls)) return false;
+  // Whoever waits tries again when its step comes: then it succeeds.
+  ForgetBlocked();
+  g_head = nullptr;
+  g_free = false;
+  ForEachLive([](ControlThread* thread) {
+    thread->blocked = thread->queued = thread->timed = thread->on_descriptor = false;
+    thread->name = NameInSchedule(thread->id);
+    g_enabled.Add(thread->slot);
+    g_strategy->Begins(thread->slot);
+    g_strategy->Named(thread->slot, thread->name);
+  });
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/control/carrier/preempt.h"
+#include "runtime/control/replay/checkpoint.h"
 #include "runtime/control/replay/debug_view.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/step_log.h"
@@ -171,7 +172,11 @@ void Obtain(ControlThread* self) {
   } while (true);
   self->stands.store(false);
   if (Replaying()) CheckStep(self);
-  if (g_options.until != 0 && g_steps + 1 == g_options.until) ReportStopped(self);
+  if (g_options.until != 0 && g_steps + 1 == g_options.until) {
+    // A fiber may rest behind its last operation, and the end of the recorded run be what comes there.
+    if (g_on_fibers) RunOthersUp(self);
+    ReportStopped(self);
+  }
 }
 
 void CountSpinning(ControlThread* self, bool idle) {
@@ -313,6 +318,7 @@ void Done(Outcome outcome, bool idle) {
     if (Exploring()) NoteRoundEffect(self, idle);
     CountStep(self, outcome);
     PollOutside();
+    PollCheckpoint(self, g_steps);
     GiveTurn(self);
   }
   RuntimeScope::Leave();

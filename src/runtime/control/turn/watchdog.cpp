@@ -99,5 +99,6 @@ void StopWatchdog() {
 }
 
 void ForgetWatchdog() { g_started = false; }
+bool WatchdogRuns() { return g_started; }
 
 }  // namespace heddle::rt::control
