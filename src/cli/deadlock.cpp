@@ -129,6 +129,7 @@ findings::Report ReportOf(const Settings& settings, deadlock::Analysis& analysis
   report.tool_version = HEDDLE_VERSION;
   report.program = settings.build_dir.empty() ? settings.files[0] : settings.build_dir;
   for (findings::Finding& finding : analysis.findings) findings::AddFinding(report, std::move(finding));
+  for (findings::Finding& finding : analysis.undeclared) findings::AddFinding(report, std::move(finding));
   for (findings::Finding& finding : analysis.races) findings::AddFinding(report, std::move(finding));
   report.coverage.complete = analysis.complete;
   report.coverage.scope =
@@ -137,6 +138,10 @@ findings::Report ReportOf(const Settings& settings, deadlock::Analysis& analysis
   if (settings.analysis.races) {
     report.coverage.scope += fmt::format("; {} accesses to shared memory", analysis.shared_accesses);
     if (analysis.more_races > 0) report.coverage.note = fmt::format("{} more races are not shown", analysis.more_races);
+    if (analysis.attributes_not_understood > 0) {
+      report.coverage.note += fmt::format("{}{} thread-safety attributes not understood, so not checked",
+                                          report.coverage.note.empty() ? "" : "; ", analysis.attributes_not_understood);
+    }
   }
   report.coverage.threads = analysis.threads;
   return report;
@@ -182,6 +187,12 @@ Status OnlyTouched(const Settings& settings, const deadlock::SourceCode& source,
   return {};
 }
 
+bool AnyConfirmed(const findings::Report& report) {
+  return std::any_of(report.findings.begin(), report.findings.end(), [](const findings::Finding& finding) {
+    return finding.status == findings::FindingStatus::kConfirmed;
+  });
+}
+
 // The analysis and, with `confirmer`, the runs. Null: only the analysis.
 int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   double start = Now();
@@ -211,7 +222,7 @@ int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   if (nothing_found && !analysis->undecided.empty()) code = kExitUndecided;
   if (confirmer == nullptr) return code;
   code = KeepResults("deadlock", analysis::ResultsRoot(settings.root), settings.runs.folder, report, code);
-  if (confirmer->tried() > 0 && confirmer->reachable() == 0) {
+  if (confirmer->tried() > 0 && confirmer->reachable() == 0 && !AnyConfirmed(report)) {
     fmt::print(stderr,
                "heddle deadlock: none of the lines above is code of {}: the bitcode is of another program, or the "
                "program was built without -g\n",

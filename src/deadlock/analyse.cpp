@@ -12,6 +12,7 @@
 #include "deadlock/cycles/lock_graph.h"
 #include "deadlock/cycles/names.h"
 #include "deadlock/deadlock.h"
+#include "deadlock/declared/check.h"
 #include "deadlock/input/hidden_calls.h"
 #include "deadlock/input/input.h"
 #include "deadlock/input/normalise.h"
@@ -51,8 +52,8 @@ class StageClock {
 // The accesses of the lockset stage, and the races among them.
 class RaceStage {
  public:
-  RaceStage(const llvm::Module& module, const Facts& facts, Locksets& locksets)
-      : module_(module), facts_(facts), locksets_(locksets) {}
+  RaceStage(const llvm::Module& module, const Declarations& declarations, const Facts& facts, Locksets& locksets)
+      : module_(module), declarations_(declarations), facts_(facts), locksets_(locksets) {}
 
   void Prepare() {
     sharing_ = std::make_unique<Sharing>(module_, facts_);
@@ -73,6 +74,7 @@ class RaceStage {
         ++analysis->more_races;
       }
     }
+    analysis->undeclared = DeclarationCheck(declarations_, locksets_, *log_, *guards_).Run();
     analysis->shared_accesses = races.shared_accesses();
     analysis->unknown_accesses = log_->unknown().size();
     analysis->undecided_objects = races.undecided();
@@ -94,6 +96,7 @@ class RaceStage {
 
  private:
   const llvm::Module& module_;
+  const Declarations& declarations_;
   const Facts& facts_;
   Locksets& locksets_;
   std::unique_ptr<Sharing> sharing_;
@@ -341,6 +344,8 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   llvm::Module& module = *program->module;
   analysis.instructions = program->instructions;
   analysis.source = SourceCodeOf(module);
+  const Declarations declarations = TakeDeclarations(module);
+  analysis.attributes_not_understood = declarations.not_understood;
   clock.End("input", fmt::format("{} instructions", program->instructions));
 
   Normalise(module, primitives, program->is_library);
@@ -355,13 +360,13 @@ Result<Analysis> Analyse(const std::vector<std::string>& paths, const Options& o
   }
   if (options.races) {
     Stages stages(*program, primitives, options, true, &clock);
-    auto races = std::make_unique<RaceStage>(module, stages.facts(), stages.locksets());
+    auto races = std::make_unique<RaceStage>(module, declarations, stages.facts(), stages.locksets());
     races->Prepare();
     stages.locksets().Run();
     stages.NoteLocksets(&clock);
     if (stages.locksets().detail() != Detail::kContexts || !stages.locksets().coarse().empty()) {
       stages.Restart(*program, primitives, options, true, false);
-      races = std::make_unique<RaceStage>(module, stages.facts(), stages.locksets());
+      races = std::make_unique<RaceStage>(module, declarations, stages.facts(), stages.locksets());
       races->Prepare();
       stages.locksets().Run();
       stages.NoteLocksets(&clock);

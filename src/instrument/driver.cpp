@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "instrument/arguments.h"
+#include "wire/declared_locks.h"
 
 namespace heddle::instrument {
 namespace {
@@ -201,6 +202,11 @@ Arguments WithoutSanitizers(const Arguments& arguments) {
 Arguments BitcodeCommand(const DriverConfig& config, const Arguments& arguments, const CommandLine& line, size_t source,
                          const std::string& output) {
   Arguments command = {config.program};
+  // Before the user's own flags: -Uguarded_by leaves a word alone that means something else in the program.
+  for (const wire::DeclaredAttribute& one : wire::kDeclaredAttributes) {
+    command.push_back(
+        fmt::format("-D{}(...)=annotate(\"{}{}:\" #__VA_ARGS__)", one.attribute, wire::kDeclaredPrefix, one.word));
+  }
   Append(&command, WithoutSanitizers(ForSource(arguments, line, source, false)));
   command.push_back("--start-no-unused-arguments");
   // Code of two branches stays apart, each with its own lines; virtual calls tell their class.

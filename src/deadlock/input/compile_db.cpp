@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "wire/declared_locks.h"
 
 namespace heddle::deadlock {
 namespace {
@@ -86,6 +87,10 @@ Result<std::vector<CompileCommand>> ReadCompileCommands(const std::string& build
 
 std::vector<std::string> BitcodeCommand(const CompileCommand& command, const std::string& output) {
   std::vector<std::string> words = {IsCxx(command) ? "clang++-19" : "clang-19"};
+  for (const wire::DeclaredAttribute& one : wire::kDeclaredAttributes) {
+    words.push_back(
+        fmt::format("-D{}(...)=annotate(\"{}{}:\" #__VA_ARGS__)", one.attribute, wire::kDeclaredPrefix, one.word));
+  }
   constexpr std::array<std::string_view, 4> kDropped = {"-MD", "-MMD", "-MP", "-c"};
   constexpr std::array<std::string_view, 4> kDroppedWithValue = {"-o", "-MF", "-MT", "-MQ"};
   for (size_t i = 1; i < command.arguments.size(); ++i) {
