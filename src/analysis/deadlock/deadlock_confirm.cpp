@@ -90,7 +90,10 @@ void DeadlockConfirmer::MakeTargets(const findings::Report& report) {
     targets_.push_back(std::move(target));
   }
   MakeRaceTargets(modules, report);
-  for (const RaceAim& race : races_) reachable_ += race.has_code ? 1 : 0;
+  for (const RaceAim& race : races_) {
+    bool any = std::any_of(race.code.begin(), race.code.end(), [](const auto& ranges) { return !ranges.empty(); });
+    reachable_ += any ? 1 : 0;
+  }
   tried_ = targets_.size() + races_.size();
 }
 

@@ -48,6 +48,12 @@ TEST(SameRace, OneLineAndTheVariable) {
   EXPECT_FALSE(SameRace(Race(Memory::Where::kGlobal, "x", 3, 7), Race(Memory::Where::kGlobal, "x", 8, 9)));
 }
 
+TEST(SameRace, LinesThatAreNotKnownAreNotEqual) {
+  EXPECT_FALSE(SameRace(Race(Memory::Where::kHeap, "p->x", 0, 7), Race(Memory::Where::kHeap, "", 0, 7)));
+  EXPECT_TRUE(SameRace(Race(Memory::Where::kGlobal, "x", 3, 7), Race(Memory::Where::kGlobal, "x", 0, 7)));
+  EXPECT_EQ(RaceLines(Race(Memory::Where::kGlobal, "x", 0, 7)), " at stats.c:7");
+}
+
 TEST(RaceLines, AreSortedAndShort) {
   EXPECT_EQ(RaceLines(Race(Memory::Where::kGlobal, "x", 7, 3)), " at stats.c:3 and stats.c:7");
 }
