@@ -1,5 +1,5 @@
 /* A program that prints: stdio asks what standard output is, which a restart in place need not undo.
-   EXPLORE: -> findings=none in_place executions=2 */
+   EXPLORE: -> findings=none in_place executions=2 options=--commute,off */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

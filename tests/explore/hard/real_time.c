@@ -1,5 +1,5 @@
 /* Clocks and sleeps are virtual: what depends on them is the same in each execution.
- * EXPLORE: -> executions=2 */
+ * EXPLORE: -> executions=2 options=--commute,off */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>

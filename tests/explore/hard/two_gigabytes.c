@@ -1,5 +1,5 @@
 /* A large heap that was written before the first thread, and little of it in each execution.
- * EXPLORE: -> executions=2 options=--no-races */
+ * EXPLORE: -> executions=2 options=--no-races,--commute,off */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

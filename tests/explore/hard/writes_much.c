@@ -1,5 +1,5 @@
 /* Executions that write more than can be restored run in copies of the process.
- * EXPLORE: -> executions=2 options=--no-races says=too.much.memory */
+ * EXPLORE: -> executions=2 options=--no-races,--commute,off says=too.much.memory */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
