@@ -428,15 +428,23 @@ void Dpor::FindBounded(const Execution& execution, size_t from) {
 
 // `second` should come before `first`.
 void Dpor::Reverse(size_t first, const ExploredEvent& second, size_t position) {
-  std::vector<ExploredEvent> sequence;
   // Wakeup trees need all that does not happen after `first`, also what came behind `second`: what a leaf of the tree
   // covers is said for whole executions ("Source Sets", algorithm 2, where races are looked for at the end of each).
   size_t end = UsesTrees() ? order_.size() : position;
-  for (size_t i : order_.NotAfter(first, end)) sequence.push_back(order_.event(i));
+  std::vector<size_t> before = order_.NotAfter(first, end);
   // The operation may do there what it did not do here: a compare-and-swap that failed succeeds.
-  sequence.push_back(order_.Without(first, second, position));
+  ExploredEvent reversed = order_.Without(first, second, position);
   State& state = path_[first];
-  if (UsesTrees()) return state.Ask(std::move(sequence));
+  if (UsesTrees()) {
+    EventList list;
+    list.reserve(before.size() + 1);
+    for (size_t i : before) list.push_back(&order_.event(i));
+    list.push_back(&reversed);
+    return state.Ask(std::move(list));
+  }
+  std::vector<ExploredEvent> sequence;
+  for (size_t i : before) sequence.push_back(order_.event(i));
+  sequence.push_back(reversed);
   if (options_.algorithm == Algorithm::kSource) return AskSource(state, sequence);
   AskDpor(state, sequence, second.thread);
 }

@@ -311,7 +311,7 @@ void SharedSearch::Lost(uint64_t name) {
 void SharedSearch::Ask(Node& node, std::vector<ExploredEvent> sequence) {
   for (size_t i = 0; i < node.state.sleeping.size(); ++i) {
     const ExploredEvent& sleeper = node.state.sleeping[i];
-    if (!MayBegin(sleeper, sequence)) continue;
+    if (!MayBegin(sleeper, ListOf(sequence))) continue;
     Branch* branch = node.origins[i].get();
     bool here = branch != nullptr && branch->node == &node && branch->expanded && branch->child != nullptr;
     if (!here) return;
@@ -320,7 +320,7 @@ void SharedSearch::Ask(Node& node, std::vector<ExploredEvent> sequence) {
     if (own != sequence.end()) sequence.erase(own);
     return Ask(*branch->child, std::move(sequence));
   }
-  node.state.tree.Insert(std::move(sequence));
+  node.state.tree.Insert(ListOf(sequence));
   Reopen(node);
 }
 

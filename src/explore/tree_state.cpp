@@ -59,7 +59,7 @@ bool TreeState::HasMore() const {
   });
 }
 
-void TreeState::Ask(std::vector<ExploredEvent> sequence) {
+void TreeState::Ask(EventList sequence) {
   for (const ExploredEvent& sleeper : sleeping) {
     if (MayBegin(sleeper, sequence)) return;
   }

@@ -29,7 +29,7 @@ struct TreeState {
   // Whether a branch is left.
   bool HasMore() const;
   // An execution that begins like this has to be explored from here, unless one that is equivalent is or will be.
-  void Ask(std::vector<ExploredEvent> sequence);
+  void Ask(EventList sequence);
 };
 
 }  // namespace heddle::explore

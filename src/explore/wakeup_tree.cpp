@@ -14,17 +14,24 @@ WakeupTree::~WakeupTree() = default;
 WakeupTree::WakeupTree(WakeupTree&&) noexcept = default;
 WakeupTree& WakeupTree::operator=(WakeupTree&&) noexcept = default;
 
-bool MayBegin(const ExploredEvent& first, const std::vector<ExploredEvent>& sequence) {
-  for (const ExploredEvent& event : sequence) {
-    if (event.thread == first.thread) {
-      return event.role != wire::Role::kChoice || event.value == first.value;
+EventList ListOf(const std::vector<ExploredEvent>& events) {
+  EventList list;
+  list.reserve(events.size());
+  for (const ExploredEvent& event : events) list.push_back(&event);
+  return list;
+}
+
+bool MayBegin(const ExploredEvent& first, const EventList& sequence) {
+  for (const ExploredEvent* event : sequence) {
+    if (event->thread == first.thread) {
+      return event->role != wire::Role::kChoice || event->value == first.value;
     }
-    if (wire::Dependent(event, first)) return false;
+    if (wire::Dependent(*event, first)) return false;
   }
   return true;
 }
 
-void WakeupTree::Insert(std::vector<ExploredEvent> sequence) {
+void WakeupTree::Insert(EventList sequence) {
   WakeupTree* tree = this;
   for (size_t i = 0; i < tree->branches_.size();) {
     Branch& branch = *tree->branches_[i];
@@ -34,14 +41,14 @@ void WakeupTree::Insert(std::vector<ExploredEvent> sequence) {
     }
     if (branch.below.empty()) return;  // a leaf: what it leads to covers the sequence
     auto own = std::find_if(sequence.begin(), sequence.end(),
-                            [&](const ExploredEvent& event) { return event.thread == branch.event.thread; });
+                            [&](const ExploredEvent* event) { return event->thread == branch.event.thread; });
     if (own != sequence.end()) sequence.erase(own);
     tree = &branch.below;
     i = 0;
   }
-  for (const ExploredEvent& event : sequence) {
+  for (const ExploredEvent* event : sequence) {
     tree->branches_.push_back(std::make_unique<Branch>());
-    tree->branches_.back()->event = event;
+    tree->branches_.back()->event = *event;
     tree = &tree->branches_.back()->below;
   }
 }

@@ -15,6 +15,10 @@ struct AskedSequence {
   std::vector<ExploredEvent> events;
 };
 
+// The same, of events that stand elsewhere: most sequences that are asked for are there already, and need no copy.
+using EventList = std::vector<const ExploredEvent*>;
+EventList ListOf(const std::vector<ExploredEvent>& events);
+
 class WakeupTree {
  public:
   struct Branch;
@@ -30,7 +34,7 @@ class WakeupTree {
   const std::vector<std::unique_ptr<Branch>>& branches() const { return branches_; }
 
   // Unless a sequence that is here begins an execution equivalent to one that begins with this one.
-  void Insert(std::vector<ExploredEvent> sequence);
+  void Insert(EventList sequence);
   // Takes the first branch out.
   std::unique_ptr<Branch> TakeFirst();
   // Adds a branch behind the others, as it is, and returns what is below it.
@@ -49,6 +53,6 @@ struct WakeupTree::Branch {
 };
 
 // Whether an execution equivalent to one that begins with `sequence` can begin with `first` (weak initials).
-bool MayBegin(const ExploredEvent& first, const std::vector<ExploredEvent>& sequence);
+bool MayBegin(const ExploredEvent& first, const EventList& sequence);
 
 }  // namespace heddle::explore
