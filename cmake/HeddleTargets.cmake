@@ -27,11 +27,16 @@ function(heddle_precompile name)
   endif()
 endfunction()
 
-# heddle_library(NAME SOURCES a.cpp ... DEPS heddle_base ...): a static library of the tools.
+# heddle_library(NAME SOURCES a.cpp ... DEPS heddle_base ...): a static library of the tools. Reading the standard headers
+# is a third of the time of a file, so they are read once where that pays.
 function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE heddle_options heddle_sanitize)
+  list(LENGTH ARG_SOURCES count)
+  if(count GREATER 4)
+    heddle_precompile(${name} <algorithm> <cstdint> <functional> <map> <memory> <optional> <set> <string> <unordered_map> <vector>)
+  endif()
 endfunction()
 
 # All unit tests, for builds that need nothing else (`./test --sanitizers`).
@@ -45,7 +50,10 @@ function(heddle_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} heddle_options heddle_sanitize GTest::gmock GTest::gtest_main)
-  heddle_precompile(${name} <gtest/gtest.h>)
+  list(LENGTH ARG_SOURCES count)
+  if(count GREATER 2)
+    heddle_precompile(${name} <gtest/gtest.h>)
+  endif()
   target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_dependencies(unit_tests ${name})
