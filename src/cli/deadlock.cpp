@@ -187,12 +187,6 @@ Status OnlyTouched(const Settings& settings, const deadlock::SourceCode& source,
   return {};
 }
 
-bool AnyConfirmed(const findings::Report& report) {
-  return std::any_of(report.findings.begin(), report.findings.end(), [](const findings::Finding& finding) {
-    return finding.status == findings::FindingStatus::kConfirmed;
-  });
-}
-
 // The analysis and, with `confirmer`, the runs. Null: only the analysis.
 int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   double start = Now();
@@ -222,7 +216,7 @@ int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
   if (nothing_found && !analysis->undecided.empty()) code = kExitUndecided;
   if (confirmer == nullptr) return code;
   code = KeepResults("deadlock", analysis::ResultsRoot(settings.root), settings.runs.folder, report, code);
-  if (confirmer->tried() > 0 && confirmer->reachable() == 0 && !AnyConfirmed(report)) {
+  if (confirmer->tried() > 0 && confirmer->reachable() == 0) {
     fmt::print(stderr,
                "heddle deadlock: none of the lines above is code of {}: the bitcode is of another program, or the "
                "program was built without -g\n",
