@@ -19,6 +19,17 @@ if(HEDDLE_COVERAGE)
   target_link_options(heddle_sanitize INTERFACE --coverage)
 endif()
 
+# heddle_share_counters(TARGET): in builds that measure coverage, counts in a file beside the library; for what lives in
+# other programs (runtime/coverage.cpp).
+function(heddle_share_counters name)
+  if(NOT HEDDLE_COVERAGE)
+    return()
+  endif()
+  target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/runtime/coverage.cpp)
+  target_compile_options(${name} PRIVATE -fprofile-instr-generate -fcoverage-mapping "SHELL:-mllvm -runtime-counter-relocation")
+  target_compile_definitions(${name} PRIVATE HEDDLE_COUNTERS_FILE="${CMAKE_BINARY_DIR}/${name}.counters")
+endfunction()
+
 # heddle_precompile(TARGET <header> ...): headers of others that most files of the target include, read once.
 function(heddle_precompile name)
   target_precompile_headers(${name} PRIVATE ${ARGN})
