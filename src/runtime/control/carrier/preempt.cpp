@@ -24,7 +24,8 @@ int PreemptSignal() { return SIGRTMAX - 1; }
 // Somebody else for the turn that `self` has; null when nobody can go on.
 ControlThread* PickOther(ControlThread* self) {
   g_enabled.Remove(self->slot);
-  ControlThread* other = AskStrategy();
+  bool comes = false;
+  ControlThread* other = AskStrategy(&comes);
   g_enabled.Add(self->slot);
   return other;
 }

@@ -8,8 +8,8 @@ namespace heddle::rt::control {
 
 // False, with a message, when it cannot be created.
 bool StartBareFindings(const char* path, Mode mode);
-void RestartBareFindings();
+void RestartBareFindings();  // in a child of fork
 // In a process that took a checkpoint up: the file is another one, and the old one is not open.
-void MoveBareFindings(const char* path);  // in a child of fork
+void MoveBareFindings(const char* path);
 
 }  // namespace heddle::rt::control

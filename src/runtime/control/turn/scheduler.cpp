@@ -85,15 +85,26 @@ const sched::ThreadSet& Candidates() {
   return exact;
 }
 
-// Whether threads are on their way to an operation, or will come back by themselves.
+// Whether threads are on their way to an operation, or will come back by themselves. With the state held.
 bool SomebodyComes() {
-  StateHolder hold;
   bool comes = false;
   ForEachLive([&comes](const ControlThread* thread) {
     comes = comes || thread->away || thread->timed;
     comes = comes || (ByArrival() && !thread->blocked && !thread->queued);
   });
   return comes;
+}
+
+// Whom the strategy chooses, or null. With the state held.
+ControlThread* Choice() {
+  if (ByArrival()) return Dequeue();
+  for (;;) {
+    const sched::ThreadSet& candidates = Candidates();
+    if (candidates.empty()) return nullptr;
+    uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
+    if (slot >= sched::kMaxSlots) return nullptr;
+    if (g_informed || !WaitsOn(g_slots[slot])) return g_slots[slot];
+  }
 }
 
 // Threads that wait for what has become possible without an operation on it (a once routine that threw, ...).
@@ -125,16 +136,11 @@ void LeaveWatch(const ControlThread* self) {
 
 }  // namespace
 
-ControlThread* AskStrategy() {
+ControlThread* AskStrategy(bool* comes) {
   StateHolder hold;
-  if (ByArrival()) return Dequeue();
-  for (;;) {
-    const sched::ThreadSet& candidates = Candidates();
-    if (candidates.empty()) return nullptr;
-    uint32_t slot = g_strategy->Pick({&candidates, g_next, g_last, g_steps});
-    if (slot >= sched::kMaxSlots) return nullptr;
-    if (g_informed || !WaitsOn(g_slots[slot])) return g_slots[slot];
-  }
+  ControlThread* next = Choice();
+  *comes = next == nullptr && SomebodyComes();
+  return next;
 }
 
 void Enqueue(ControlThread* thread) {
@@ -176,12 +182,12 @@ ControlThread* PickNext(ControlThread* self) {
       if (next != nullptr) return next;
       continue;  // the schedule has ended: the strategy behind it
     }
-    ControlThread* next = AskStrategy();
+    bool comes = false;
+    ControlThread* next = AskStrategy(&comes);
     if (next != nullptr) {
       if (stands && MayBeStuck()) EndIfStuck(self);
       return next;
     }
-    bool comes = SomebodyComes();
     if (ByArrival() && comes) {
       StateHolder hold;
       if (g_head == nullptr) {

@@ -42,8 +42,10 @@ void ForgetBlocked();  // nobody waits any more
 void GrantTurn(ControlThread* thread, uint32_t what);
 // Who goes next, for a thread that has the turn; null when nobody can and the turn is free.
 ControlThread* PickNext(ControlThread* self);
-// Whom the strategy picks among the enabled threads (by arrival: the first of the queue); null when there is none.
-ControlThread* AskStrategy();
+// Whom the strategy picks among the enabled threads (by arrival: the first of the queue); null when there is none. Then
+// `comes` says whether somebody is under way, of the same moment: a thread that arrives between two questions would
+// count for neither, and the others would be called a deadlock.
+ControlThread* AskStrategy(bool* comes);
 // Fibers: others run until this thread is granted the turn again.
 void AwaitResume(ControlThread* self);
 // Gives the turn to whom the strategy picks.

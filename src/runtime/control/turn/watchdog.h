@@ -4,9 +4,9 @@
 
 namespace heddle::rt::control {
 
-void StartWatchdog();  // does nothing when there is one
-void StopWatchdog();   // no thread is left: the process ends with its last one, which must not be the watchdog
-void ForgetWatchdog();
-bool WatchdogRuns();  // in a child of fork
+void StartWatchdog();   // does nothing when there is one
+void StopWatchdog();    // no thread is left: the process ends with its last one, which must not be the watchdog
+void ForgetWatchdog();  // in a child of fork
+bool WatchdogRuns();
 
 }  // namespace heddle::rt::control
