@@ -81,7 +81,8 @@ std::optional<SourceAllow::Comment> SourceAllow::CommentAt(const std::string& pa
   if (line == 0 || line > lines.size()) return std::nullopt;
   uint32_t at = line;
   while (MarkIn(lines[at - 1]) == std::string_view::npos) {
-    if (--at == 0 || !IsCommentLine(lines[at - 1])) return std::nullopt;
+    --at;
+    if (at == 0 || !IsCommentLine(lines[at - 1])) return std::nullopt;
   }
   std::string_view text = lines[at - 1];
   std::string_view rest = text.substr(MarkIn(text) + kMark.size());
