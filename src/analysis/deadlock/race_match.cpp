@@ -71,9 +71,9 @@ std::string RaceLines(const Finding& race) {
 bool SameRace(const Finding& stated, const Finding& shown) {
   if (stated.kind != findings::Kind::kDataRace || MemoryDiffers(stated, shown)) return false;
   std::vector<std::string> x = LinesOfRace(stated), y = LinesOfRace(shown);
-  bool all_known = std::find(x.begin(), x.end(), "") == x.end();  // optimised code may have no line
-  if (x == y && all_known) return true;
   bool variable = IsNamed(stated) && IsNamed(shown);
+  bool all_known = std::find(x.begin(), x.end(), "") == x.end();  // optimised code may have no line
+  if (x == y && (all_known || variable)) return true;
   return variable && std::any_of(x.begin(), x.end(), [&](const std::string& line) {
            return !line.empty() && std::find(y.begin(), y.end(), line) != y.end();
          });

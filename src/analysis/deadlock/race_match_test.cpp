@@ -51,6 +51,9 @@ TEST(SameRace, OneLineAndTheVariable) {
 TEST(SameRace, LinesThatAreNotKnownAreNotEqual) {
   EXPECT_FALSE(SameRace(Race(Memory::Where::kHeap, "p->x", 0, 7), Race(Memory::Where::kHeap, "", 0, 7)));
   EXPECT_TRUE(SameRace(Race(Memory::Where::kGlobal, "x", 3, 7), Race(Memory::Where::kGlobal, "x", 0, 7)));
+  // The same access of a variable that optimised code has made its own, in a run and in its replay.
+  EXPECT_TRUE(SameRace(Race(Memory::Where::kGlobal, "x.init", 0, 0), Race(Memory::Where::kGlobal, "x.init", 0, 0)));
+  EXPECT_FALSE(SameRace(Race(Memory::Where::kGlobal, "x.init", 0, 0), Race(Memory::Where::kGlobal, "y.init", 0, 0)));
   EXPECT_EQ(RaceLines(Race(Memory::Where::kGlobal, "x", 0, 7)), " at stats.c:7");
 }
 
