@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 
 namespace heddle {
@@ -21,6 +22,10 @@ Result<double> ParseDuration(std::string_view text) {
     if (error == std::errc() && unit == known.name && value >= 0 && std::isfinite(value)) return value * known.seconds;
   }
   return MakeError(ErrorCode::kUsage, fmt::format("`{}` is not a time; write 500ms, 60s, 5m or 2h", text));
+}
+
+double MonotonicSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace heddle

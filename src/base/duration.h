@@ -1,4 +1,5 @@
-// Times on the command line: 500ms, 60s, 5m, 2h; a bare number is seconds.
+// Times in seconds: what a command line says (500ms, 60s, 5m, 2h; a bare number is seconds), and how much time has
+// passed.
 #pragma once
 
 #include <string>
@@ -10,5 +11,8 @@ namespace heddle {
 
 // Seconds. Negative times and unknown units are usage errors that name the text.
 Result<double> ParseDuration(std::string_view text);
+
+// Of a clock that nobody sets; differences count.
+double MonotonicSeconds();
 
 }  // namespace heddle

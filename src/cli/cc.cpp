@@ -164,7 +164,7 @@ Status SetAspects(const std::vector<std::string>& files, const DriverConfig& con
   return {};
 }
 
-int Run(const Arguments& arguments, bool cxx) {
+int RunCc(const Arguments& arguments, bool cxx) {
   DriverConfig config;
   config.cxx = cxx;
   config.program = cxx ? Environment(wire::variable::kCxx, "clang++-19") : Environment(wire::variable::kCc, "clang-19");
@@ -231,7 +231,7 @@ int Start(const Arguments& arguments, bool cxx) {
     *sink = CompilerInfo();
     return kExitClean;
   }
-  return Run(arguments, cxx);
+  return RunCc(arguments, cxx);
 }
 
 int RunC(const Arguments& arguments) { return Start(arguments, false); }

@@ -1,6 +1,5 @@
 // heddle check: the main job. Builds what it is given if that is a source file, runs it, and reports what is wrong.
 #include <fmt/format.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +23,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kCheckExamples =
     "Examples:\n"
     "  heddle check race.c                 build it, run it, report\n"
     "  heddle check -- ./server --once     a program built with heddle cc\n"
@@ -42,12 +41,6 @@ struct CheckOptions {
   SuiteSource suite;
   ReportOptions report;
 };
-
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 bool IsCxx(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension();
@@ -111,7 +104,7 @@ Status WriteCoverage(const std::vector<std::string>& command, double seconds, co
 }
 
 int Check(const CheckOptions& options, double limit, double explore_limit) {
-  double start = Now();
+  double start = MonotonicSeconds();
   analysis::Interrupt interrupt;  // stops all phases
   Deadline deadline = Deadline::After(limit);
   if (Status inputs = CheckReportInputs(options.report); !inputs) return Fail("check", inputs.error());
@@ -143,7 +136,7 @@ int Check(const CheckOptions& options, double limit, double explore_limit) {
   }
   findings::Report report = checked.Take();
   report.program = options.command[0];
-  report.coverage.seconds = Now() - start;
+  report.coverage.seconds = MonotonicSeconds() - start;
   if (options.report.verbose || report.coverage.seconds > kTellTimes) {
     fmt::print(stderr, "time: {:.1f} s recording, {:.1f} s predicting and replaying, {:.1f} s in other executions{}\n",
                times.record, times.predict, times.explore,
@@ -190,7 +183,7 @@ Status CheckSource(const CheckOptions& options) {
   return wrong.empty() ? Status{} : Status{MakeError(ErrorCode::kUsage, wrong)};
 }
 
-int Run(const Arguments& arguments) {
+int RunCheck(const Arguments& arguments) {
   CLI::App app("Finds races and deadlocks: of one run, and of every other order of it", "heddle check");
   CheckOptions options;
   app.add_option("COMMAND", options.command, "a source file, or after -- a program and its arguments");
@@ -208,7 +201,7 @@ int Run(const Arguments& arguments) {
   app.add_flag_callback(
       "--no-history", [&] { options.history = HistoryUse::kLeaveOut; }, "keep this run out of `heddle history`");
   AddReportOptions(app, options.report);
-  app.footer(kExamples);
+  app.footer(kCheckExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   Result<double> limit = ParseDuration(options.time);
   if (!limit) return Fail("check", limit.error());
@@ -224,6 +217,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kCheckVerb;
-const Verb kCheckVerb{"check", "build, run and report what is wrong: the main job", Run};
+const Verb kCheckVerb{"check", "build, run and report what is wrong: the main job", RunCheck};
 
 }  // namespace heddle::cli

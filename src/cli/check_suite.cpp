@@ -37,10 +37,10 @@ std::string SourceText(const SuiteSource& source) {
 }
 
 // "12/30 tests, 2 findings, 41 s: db_test, cache_test".
-class ProgressLine {
+class SuiteProgressLine {
  public:
   // `budget`: seconds of each test. `jobs`: at a time.
-  ProgressLine(double budget, uint32_t jobs) : budget_(budget), jobs_(jobs) {}
+  SuiteProgressLine(double budget, uint32_t jobs) : budget_(budget), jobs_(jobs) {}
 
   void Show(const analysis::SuiteProgress& progress) {
     bool terminal = isatty(STDERR_FILENO) != 0;
@@ -154,10 +154,10 @@ int CheckSuite(const SuiteRun& run) {
   options.explore_seconds = run.explore_seconds;
   options.jobs = run.source.jobs;
   options.map = run.source.map;
-  ProgressLine line(run.seconds, run.source.jobs);
+  SuiteProgressLine line(run.seconds, run.source.jobs);
   Result<findings::Report> report =
       analysis::RunSuite(*cases, options, [&](const analysis::SuiteProgress& progress) { line.Show(progress); });
-  ProgressLine::Clear();
+  SuiteProgressLine::Clear();
   if (!report) return Fail("check", report.error());
   report->program = SourceText(run.source);
   if (!left_out.empty()) {

@@ -9,18 +9,18 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kCompletionExamples =
     "Examples:\n"
     "  heddle completion bash > ~/.local/share/bash-completion/completions/heddle\n"
     "  heddle completion zsh > ~/.zsh/completions/_heddle           a folder of $fpath\n"
     "  heddle completion fish > ~/.config/fish/completions/heddle.fish\n"
     "The Debian package installs them for all users.";
 
-int Run(const Arguments& arguments) {
+int RunCompletion(const Arguments& arguments) {
   CLI::App app("Prints the completion script of a shell", "heddle completion");
   std::string shell;
   app.add_option("SHELL", shell, "the shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  app.footer(kExamples);
+  app.footer(kCompletionExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   std::vector<CommandInfo> commands = DescribeAll();
   std::string script = shell == "bash"  ? BashCompletion(commands)
@@ -41,6 +41,6 @@ ValueKind KindOfValue(const OptionInfo& option) {
 }
 
 extern const Verb kCompletionVerb;
-const Verb kCompletionVerb{"completion", "print the completion script of a shell", Run};
+const Verb kCompletionVerb{"completion", "print the completion script of a shell", RunCompletion};
 
 }  // namespace heddle::cli

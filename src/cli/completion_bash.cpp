@@ -27,7 +27,7 @@ std::string Complete(const OptionInfo& option) {
   return "COMPREPLY=()";
 }
 
-std::string CommandCase(const CommandInfo& command) {
+std::string BashCommandCase(const CommandInfo& command) {
   std::vector<std::string> plain = command.parts;
   std::vector<std::string> options;
   std::string values;
@@ -46,7 +46,7 @@ std::string CommandCase(const CommandInfo& command) {
   return text + fmt::format("      options=\"{}\" plain=\"{}\" ;;\n", Joined(options, " "), Joined(plain, " "));
 }
 
-constexpr const char* kHead = R"(# bash completion for heddle, made by `heddle completion bash`.
+constexpr const char* kBashHead = R"(# bash completion for heddle, made by `heddle completion bash`.
 _heddle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= plain= command i
   COMPREPLY=()
@@ -71,9 +71,9 @@ std::string BashCompletion(const std::vector<CommandInfo>& commands) {
   for (const CommandInfo& command : commands) {
     if (command.name.find(' ') == std::string::npos) verbs.push_back(command.name);
     for (const std::string& part : command.parts) with_parts.push_back(fmt::format("\"{} {}\"", command.name, part));
-    cases += CommandCase(command);
+    cases += BashCommandCase(command);
   }
-  std::string text = kHead;
+  std::string text = kBashHead;
   text += fmt::format(
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$cur\"))\n"
       "    return\n  fi\n  command=${{COMP_WORDS[1]}}\n  if [ \"$COMP_CWORD\" -gt 2 ]; then\n"

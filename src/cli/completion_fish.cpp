@@ -6,7 +6,7 @@
 namespace heddle::cli {
 namespace {
 
-std::string Quoted(std::string_view text) {
+std::string FishQuoted(std::string_view text) {
   std::string out = "'";
   for (char c : text) {
     if (c == '\'' || c == '\\') out += '\\';
@@ -35,7 +35,7 @@ std::string Value(const OptionInfo& option) {
     case ValueKind::kChoices: {
       std::string words;
       for (const std::string& choice : option.choices) words += (words.empty() ? "" : " ") + choice;
-      return " -x -a " + Quoted(words);
+      return " -x -a " + FishQuoted(words);
     }
     case ValueKind::kFolder:
       return " -x -a '(__fish_complete_directories)'";
@@ -50,16 +50,16 @@ std::string Value(const OptionInfo& option) {
 }
 
 std::string OptionLine(const std::string& condition, const OptionInfo& option) {
-  std::string text = fmt::format("complete -c heddle -n {}", Quoted(condition));
+  std::string text = fmt::format("complete -c heddle -n {}", FishQuoted(condition));
   if (option.positional) return option.choices.empty() ? "" : text + Value(option) + "\n";
   for (const std::string& name : option.names) {
     bool is_long = name.starts_with("--");
     text += fmt::format(" -{} {}", is_long ? "l" : "s", name.substr(is_long ? 2 : 1));
   }
-  return text + Value(option) + " -d " + Quoted(option.text) + "\n";
+  return text + Value(option) + " -d " + FishQuoted(option.text) + "\n";
 }
 
-constexpr const char* kHead = R"(# fish completion for heddle, made by `heddle completion fish`.
+constexpr const char* kFishHead = R"(# fish completion for heddle, made by `heddle completion fish`.
 function __heddle_verb
     set -l words (commandline -opc)
     test (count $words) -ge 2; and test "$words[2]" = "$argv[1]"; and not contains -- -- $words
@@ -69,7 +69,7 @@ end
 }  // namespace
 
 std::string FishCompletion(const std::vector<CommandInfo>& commands) {
-  std::string text = kHead;
+  std::string text = kFishHead;
   for (const CommandInfo& command : commands) {
     size_t space = command.name.find(' ');
     std::string before =
@@ -77,7 +77,8 @@ std::string FishCompletion(const std::vector<CommandInfo>& commands) {
             ? "__fish_use_subcommand"
             : fmt::format("__heddle_verb {}; and test (count (commandline -opc)) -eq 2", command.name.substr(0, space));
     std::string word = space == std::string::npos ? command.name : command.name.substr(space + 1);
-    text += fmt::format("complete -c heddle -f -n {} -a {} -d {}\n", Quoted(before), word, Quoted(command.summary));
+    text +=
+        fmt::format("complete -c heddle -f -n {} -a {} -d {}\n", FishQuoted(before), word, FishQuoted(command.summary));
     std::string condition = Condition(command, !command.parts.empty());
     for (const OptionInfo& option : command.options) text += OptionLine(condition, option);
   }

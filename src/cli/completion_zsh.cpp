@@ -7,7 +7,7 @@ namespace heddle::cli {
 namespace {
 
 // Within '...' and within the [...] of a specification.
-std::string Quoted(std::string_view text) {
+std::string ZshQuoted(std::string_view text) {
   std::string out;
   for (char c : text) {
     if (c == '\n') {
@@ -44,11 +44,11 @@ std::string Action(const OptionInfo& option) {
 std::string Specification(const OptionInfo& option, const std::string& name) {
   bool is_long = name.starts_with("--");
   std::string text = fmt::format("{}{}{}[{}]", option.several ? "*" : "", name,
-                                 option.value.empty() ? "" : (is_long ? "=" : "+"), Quoted(option.text));
+                                 option.value.empty() ? "" : (is_long ? "=" : "+"), ZshQuoted(option.text));
   return option.value.empty() ? text : text + fmt::format(":{}:{}", option.value, Action(option));
 }
 
-std::string CommandCase(const CommandInfo& command) {
+std::string ZshCommandCase(const CommandInfo& command) {
   std::string text = fmt::format("    '{}') _arguments", command.name);
   for (const OptionInfo& option : command.options) {
     if (option.positional) continue;
@@ -63,7 +63,7 @@ std::string CommandCase(const CommandInfo& command) {
 
 std::string Described(const std::vector<std::pair<std::string, std::string>>& words) {
   std::string text;
-  for (const auto& [word, summary] : words) text += fmt::format("\n      '{}:{}'", word, Quoted(summary));
+  for (const auto& [word, summary] : words) text += fmt::format("\n      '{}:{}'", word, ZshQuoted(summary));
   return text;
 }
 
@@ -75,7 +75,7 @@ std::string ZshCompletion(const std::vector<CommandInfo>& commands) {
   std::string cases;
   for (const CommandInfo& command : commands) {
     if (command.name.find(' ') == std::string::npos) verbs.emplace_back(command.name, command.summary);
-    cases += CommandCase(command);
+    cases += ZshCommandCase(command);
     if (command.parts.empty()) continue;
     std::vector<std::pair<std::string, std::string>> below;
     for (const CommandInfo& part : commands) {

@@ -27,7 +27,7 @@ void OnInterrupt(int) {
   signal(SIGINT, SIG_DFL);  // the second Ctrl-C stops at once
 }
 
-struct Settings {
+struct CspSettings {
   std::string file;
   std::string json;
   std::string html;
@@ -43,7 +43,7 @@ struct Settings {
   uint64_t states = 0;
 };
 
-std::vector<std::string> IncludePaths(const Settings& settings) {
+std::vector<std::string> IncludePaths(const CspSettings& settings) {
   std::vector<std::string> paths = settings.include;
   for (std::string& path : analysis::CspIncludePaths()) paths.push_back(std::move(path));
   return paths;
@@ -104,7 +104,7 @@ Status WriteText(const std::string& path, const std::string& text) {
   return {};
 }
 
-int CheckScript(csp::Script& script, const Settings& settings) {
+int CheckScript(csp::Script& script, const CspSettings& settings) {
   csp::CheckOptions options;
   options.jobs = settings.jobs;
   options.max_seconds = settings.time;
@@ -171,7 +171,7 @@ std::string GraphJson(const csp::Graph& graph) {
   return json.text() + "\n";
 }
 
-int WriteGraph(csp::Script& script, const Settings& settings) {
+int WriteGraph(csp::Script& script, const CspSettings& settings) {
   size_t limit = settings.states == 0 ? 10'000 : settings.states;
   Result<csp::Graph> graph = script.Explore(settings.graph, limit);
   if (!graph) return Fail("csp", graph.error());
@@ -182,7 +182,7 @@ int WriteGraph(csp::Script& script, const Settings& settings) {
 }
 
 // Reads numbers from standard input until its end; `b` goes back, `q` ends.
-int StepThrough(csp::Script& script, const Settings& settings) {
+int StepThrough(csp::Script& script, const CspSettings& settings) {
   Result<uint32_t> first = script.Begin(settings.step);
   if (!first) return Fail("csp", first.error());
   std::vector<std::pair<uint32_t, std::string>> path{{*first, ""}};
@@ -218,8 +218,8 @@ int StepThrough(csp::Script& script, const Settings& settings) {
   }
 }
 
-int Run(const Arguments& arguments) {
-  Settings settings;
+int RunCsp(const Arguments& arguments) {
+  CspSettings settings;
   CLI::App app(
       "Checks the assertions of a CSP_M script: refinement in the models T, F, FD, V, VD, R and RD,\n"
       "deadlock, divergence, determinism, traces. A failed assertion comes with a shortest counterexample.\n\n"
@@ -267,6 +267,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kCspVerb;
-const Verb kCspVerb{"csp", "check the assertions of a CSP_M script", Run};
+const Verb kCspVerb{"csp", "check the assertions of a CSP_M script", RunCsp};
 
 }  // namespace heddle::cli

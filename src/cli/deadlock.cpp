@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -28,7 +27,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kDeadlockExamples =
     "Examples:\n"
     "  heddle deadlock prog.bc              bitcode of the whole program (.bc or .ll; several are linked)\n"
     "  heddle deadlock -p build             every file of build/compile_commands.json\n"
@@ -41,7 +40,7 @@ constexpr const char* kExamples =
     "cannot be "
     "run.";
 
-struct Settings {
+struct DeadlockSettings {
   std::vector<std::string> files;
   std::string build_dir;
   deadlock::Options analysis;
@@ -111,20 +110,14 @@ void PrintStats(const deadlock::Analysis& analysis) {
              analysis.edges);
 }
 
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
 // Bitcode of the program: what was given, or what the build's files compile to.
-Result<std::vector<std::string>> Bitcode(const Settings& settings, const TemporaryFolder& folder) {
+Result<std::vector<std::string>> Bitcode(const DeadlockSettings& settings, const TemporaryFolder& folder) {
   if (settings.build_dir.empty()) return settings.files;
   if (folder.path().empty()) return ErrnoError("/tmp", errno);
   return CompileAll(settings.build_dir, folder.path());
 }
 
-findings::Report ReportOf(const Settings& settings, deadlock::Analysis& analysis) {
+findings::Report ReportOf(const DeadlockSettings& settings, deadlock::Analysis& analysis) {
   findings::Report report;
   report.tool_version = HEDDLE_VERSION;
   report.program = settings.build_dir.empty() ? settings.files[0] : settings.build_dir;
@@ -160,7 +153,7 @@ void PrintAssumptions(const deadlock::Analysis& analysis, bool nothing_found) {
   for (const std::string& assumption : analysis.assumptions) fmt::print(stderr, "  - {}\n", assumption);
 }
 
-Status WritePruneList(const Settings& settings, const deadlock::Analysis& analysis) {
+Status WritePruneList(const DeadlockSettings& settings, const deadlock::Analysis& analysis) {
   if (settings.prune_list.empty()) return {};
   Status written = WriteFileAtomic(settings.prune_list, analysis.prune_list);
   if (written) {
@@ -171,7 +164,7 @@ Status WritePruneList(const Settings& settings, const deadlock::Analysis& analys
 }
 
 // --since: leaves the findings that the changes touch; `others` is how many it took away.
-Status OnlyTouched(const Settings& settings, const deadlock::SourceCode& source, findings::Report& report,
+Status OnlyTouched(const DeadlockSettings& settings, const deadlock::SourceCode& source, findings::Report& report,
                    size_t* others) {
   *others = 0;
   if (settings.since.empty()) return {};
@@ -188,8 +181,8 @@ Status OnlyTouched(const Settings& settings, const deadlock::SourceCode& source,
 }
 
 // The analysis and, with `confirmer`, the runs. Null: only the analysis.
-int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
-  double start = Now();
+int Analyse(const DeadlockSettings& settings, analysis::DeadlockConfirmer* confirmer) {
+  double start = MonotonicSeconds();
   TemporaryFolder folder;
   Result<std::vector<std::string>> files = Bitcode(settings, folder);
   if (!files) return Fail("deadlock", files.error());
@@ -209,7 +202,7 @@ int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
     Status confirmed = confirmer->Confirm(report);
     if (!confirmed) return Fail("deadlock", confirmed.error());
   }
-  report.coverage.seconds = Now() - start;
+  report.coverage.seconds = MonotonicSeconds() - start;
   int code = EmitReport("deadlock", report, settings.report, stderr);
   bool nothing_found = code == kExitClean && report.findings.empty();
   PrintAssumptions(*analysis, nothing_found && others == 0);
@@ -227,7 +220,7 @@ int Analyse(const Settings& settings, analysis::DeadlockConfirmer* confirmer) {
 }
 
 // The program is run before the analysis: when that is not possible, nobody waits for it.
-int AnalyseAndRun(Settings& settings) {
+int AnalyseAndRun(DeadlockSettings& settings) {
   std::string root = analysis::ResultsRoot(settings.root);
   Result<std::string> folder = analysis::NewResults(root, "deadlock");
   if (!folder) return Fail("deadlock", folder.error());
@@ -250,7 +243,7 @@ std::string BitcodeOf(const std::string& program) {
   return std::filesystem::exists(beside, failure) ? beside : program;
 }
 
-Status CheckCommand(Settings& settings, bool has_dashes) {
+Status CheckCommand(DeadlockSettings& settings, bool has_dashes) {
   if (settings.confirm != has_dashes || (has_dashes && settings.runs.command.empty())) {
     return MakeError(ErrorCode::kUsage,
                      "--confirm needs a program, and a program --confirm: heddle deadlock "
@@ -272,7 +265,7 @@ Status CheckCommand(Settings& settings, bool has_dashes) {
   return {};
 }
 
-void AddConfirmOptions(CLI::App& app, Settings& settings) {
+void AddConfirmOptions(CLI::App& app, DeadlockSettings& settings) {
   auto* confirm = app.add_flag("--confirm", settings.confirm,
                                "run the program after -- and lead its threads into what is reported");
   app.add_option("--attempts", settings.runs.attempts, "with --confirm: runs for each finding")
@@ -297,9 +290,9 @@ void AddConfirmOptions(CLI::App& app, Settings& settings) {
       ->needs(confirm);
 }
 
-int Run(const Arguments& arguments) {
+int RunDeadlock(const Arguments& arguments) {
   CLI::App app("Finds possible deadlocks in a whole program without running it", "heddle deadlock");
-  Settings settings;
+  DeadlockSettings settings;
   settings.analysis.max_findings = 100;
   app.add_option("FILE", settings.files, "bitcode of the program (.bc, .ll), or what carries it");
   app.add_option("-p", settings.build_dir, "compile what DIR/compile_commands.json lists")->type_name("DIR");
@@ -334,7 +327,7 @@ int Run(const Arguments& arguments) {
   app.add_flag("--all", all, "list all deadlocks and races");
   AddConfirmOptions(app, settings);
   AddReportOptions(app, settings.report);
-  app.footer(kExamples);
+  app.footer(kDeadlockExamples);
   // What follows `--` is the program's, whatever it looks like.
   auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   if (dashes != arguments.end()) settings.runs.command.assign(dashes + 1, arguments.end());
@@ -354,6 +347,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kDeadlockVerb;
-const Verb kDeadlockVerb{"deadlock", "find possible deadlocks in bitcode, without running it", Run};
+const Verb kDeadlockVerb{"deadlock", "find possible deadlocks in bitcode, without running it", RunDeadlock};
 
 }  // namespace heddle::cli

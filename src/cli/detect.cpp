@@ -15,7 +15,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kDetectExamples =
     "The program must be built with heddle cc or heddle c++. Runs at full speed: what depends on timing that did not\n"
     "occur is not seen. With --weak, atomic loads may read older stores where the memory model lets them.\n"
     "Examples:\n"
@@ -62,7 +62,7 @@ int Detect(const DetectOptions& options, double limit) {
   return KeepResults("detect", root, *folder, end->report, code);
 }
 
-int Run(const Arguments& arguments) {
+int RunDetect(const Arguments& arguments) {
   CLI::App app("Finds races, deadlocks and misuse of locks while a program runs", "heddle detect");
   DetectOptions options;
   app.add_option("COMMAND", options.command, "after --: the program and its arguments")->required();
@@ -80,7 +80,7 @@ int Run(const Arguments& arguments) {
       ->needs(weak)
       ->capture_default_str();
   AddReportOptions(app, options.report);
-  app.footer(kExamples);
+  app.footer(kDetectExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   double seconds = 0;
   if (!options.time.empty()) {
@@ -94,6 +94,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kDetectVerb;
-const Verb kDetectVerb{"detect", "races, deadlocks and misuse while the program runs", Run};
+const Verb kDetectVerb{"detect", "races, deadlocks and misuse while the program runs", RunDetect};
 
 }  // namespace heddle::cli

@@ -121,7 +121,7 @@ Result<Pair> LoadPair(const std::string& root, const std::string& before_name, c
   return Pair{before.Take(), after.Take()};
 }
 
-constexpr const char* kExamples =
+constexpr const char* kDiffExamples =
     "Examples:\n"
     "  heddle diff                                  the last run against the one before it\n"
     "  heddle diff check-3 check-7                  two runs of the history (heddle history --runs)\n"
@@ -129,7 +129,7 @@ constexpr const char* kExamples =
     "A finding that is missing is fixed when the newer run went through every execution, else gone.\n"
     "Exit code 1 when there are new findings, 3 when there are none but the newer run was not decided.";
 
-int Run(const Arguments& arguments) {
+int RunDiff(const Arguments& arguments) {
   CLI::App app("Compares two runs by the fingerprints of their findings", "heddle diff");
   std::string before_name;
   std::string after_name;
@@ -140,7 +140,7 @@ int Run(const Arguments& arguments) {
   app.add_option("-o", root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   app.add_option("--json", json_file, "write the comparison as JSON (schema heddle/diff/1) to FILE, - for stdout")
       ->type_name("FILE");
-  app.footer(kExamples);
+  app.footer(kDiffExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   Result<Pair> pair = LoadPair(analysis::ResultsRoot(root), before_name, after_name);
   if (!pair) return Fail("diff", pair.error());
@@ -161,6 +161,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kDiffVerb;
-const Verb kDiffVerb{"diff", "compare two runs: new, gone or fixed, unchanged", Run};
+const Verb kDiffVerb{"diff", "compare two runs: new, gone or fixed, unchanged", RunDiff};
 
 }  // namespace heddle::cli

@@ -42,7 +42,7 @@ void PrintChecks(const std::vector<Check>& checks) {
   }
 }
 
-int Run(const Arguments& arguments) {
+int RunDoctor(const Arguments& arguments) {
   CLI::App app("Checks what this machine offers to heddle and says how to fix what is missing", "heddle doctor");
   std::string json_file;
   app.add_option("--json", json_file, "write the checks as JSON (schema heddle/doctor/1) to FILE, - for stdout")
@@ -69,6 +69,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kDoctorVerb;
-const Verb kDoctorVerb{"doctor", "check what this machine offers and how to fix what is missing", Run};
+const Verb kDoctorVerb{"doctor", "check what this machine offers and how to fix what is missing", RunDoctor};
 
 }  // namespace heddle::cli

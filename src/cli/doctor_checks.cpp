@@ -67,7 +67,7 @@ Check Platform() {
   return {"platform", CheckResult::kMissing, detail, "heddle runs on x86-64 Linux"};
 }
 
-Check Part(const std::string& name, const std::string& lib_folder, const std::string& file) {
+Check PartOfHeddle(const std::string& name, const std::string& lib_folder, const std::string& file) {
   std::string path = lib_folder + "/" + file;
   if (access(path.c_str(), R_OK) == 0) return Ok(name, path);
   return {name, CheckResult::kMissing, path + " is not there", "install or build heddle again: cmake --build build"};
@@ -174,8 +174,8 @@ std::vector<Check> RunChecks(const std::string& lib_folder) {
       Platform(),
       Tool("compiler", compiler, CheckResult::kMissing, "apt-get install clang-19, or set HEDDLE_CC"),
       Tool("gcc", "gcc", CheckResult::kHint, "apt-get install gcc, to build with HEDDLE_CC=gcc"),
-      Part("runtime", lib_folder, "libheddle_rt.so"),
-      Part("pass plugin", lib_folder, "heddle_pass.so"),
+      PartOfHeddle("runtime", lib_folder, "libheddle_rt.so"),
+      PartOfHeddle("pass plugin", lib_folder, "heddle_pass.so"),
       AddressRandomisation(),
       FsGsBase(),
       LargeReservation(),

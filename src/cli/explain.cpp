@@ -11,7 +11,7 @@
 namespace heddle::cli {
 namespace {
 
-int Run(const Arguments& arguments) {
+int RunExplain(const Arguments& arguments) {
   CLI::App app("Says what a kind of finding is, why it is a bug, how to fix it, and what heddle proves",
                "heddle explain");
   std::string name;
@@ -37,6 +37,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kExplainVerb;
-const Verb kExplainVerb{"explain", "say what a kind of finding is and how to fix it", Run};
+const Verb kExplainVerb{"explain", "say what a kind of finding is and how to fix it", RunExplain};
 
 }  // namespace heddle::cli

@@ -21,7 +21,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kExploreExamples =
     "The program must be built with heddle cc or heddle c++. Every interleaving of its visible operations is "
     "performed,\n"
     "up to the order of operations that commute; races, deadlocks, failed assertions and crashes are reported, each\n"
@@ -141,7 +141,7 @@ Status CheckRanks(const Options& options) {
                                                 "--memory sc and --goal all");
 }
 
-int Run(const Arguments& arguments) {
+int RunExplore(const Arguments& arguments) {
   CLI::App app("Explores every behaviour of a program", "heddle explore");
   Options options;
   analysis::ExplorationOptions& exploration = options.exploration;
@@ -191,7 +191,7 @@ int Run(const Arguments& arguments) {
   app.add_flag("--no-races", options.no_races, "do not look for data races and misuse: faster");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   AddReportOptions(app, options.report);
-  app.footer(kExamples);
+  app.footer(kExploreExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   bool samples = exploration.algorithm == "random" || exploration.algorithm == "pct" || exploration.algorithm == "pos";
   if (!options.time.empty()) {
@@ -227,6 +227,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kExploreVerb;
-const Verb kExploreVerb{"explore", "explore every behaviour of a program", Run};
+const Verb kExploreVerb{"explore", "explore every behaviour of a program", RunExplore};
 
 }  // namespace heddle::cli

@@ -20,7 +20,7 @@ using analysis::FindingState;
 using analysis::FindingStory;
 using analysis::HistoryRun;
 
-constexpr const char* kExamples =
+constexpr const char* kHistoryExamples =
     "Examples:\n"
     "  heddle history                 every finding: open, gone, fixed\n"
     "  heddle history F1              one of the last run\n"
@@ -107,7 +107,7 @@ bool IsWanted(const FindingStory& story, const std::string& wanted, const Histor
   return story.last == &newest && story.sighting->id == wanted;
 }
 
-int Run(const Arguments& arguments) {
+int RunHistory(const Arguments& arguments) {
   CLI::App app("Says when each finding came, when it was last seen, and whether it is gone", "heddle history");
   std::string wanted;
   std::string root;
@@ -118,7 +118,7 @@ int Run(const Arguments& arguments) {
   app.add_flag("--runs", only_runs, "list the runs instead");
   app.add_option("--json", json_file, "write the history as JSON (schema heddle/history/1) to FILE, - for stdout")
       ->type_name("FILE");
-  app.footer(kExamples);
+  app.footer(kHistoryExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   root = analysis::ResultsRoot(root);
   Result<std::vector<HistoryRun>> runs = LoadHistory(root);
@@ -154,6 +154,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kHistoryVerb;
-const Verb kHistoryVerb{"history", "when each finding came, was last seen, and whether it is gone", Run};
+const Verb kHistoryVerb{"history", "when each finding came, was last seen, and whether it is gone", RunHistory};
 
 }  // namespace heddle::cli

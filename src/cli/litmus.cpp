@@ -36,7 +36,7 @@ void Usage() {
   fmt::print("\n`heddle litmus SUBVERB --help` says more; docs/litmus.md explains the formats and models.\n");
 }
 
-int Run(const Arguments& arguments) {
+int RunLitmus(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     Usage();
     return arguments.empty() ? kExitUsage : kExitClean;
@@ -112,6 +112,6 @@ int LitmusFail(const Error& error) {
 }
 
 extern const Verb kLitmusVerb;
-const Verb kLitmusVerb{"litmus", "memory-model tests: generate, simulate, run, compare", Run, kSubVerbs, false};
+const Verb kLitmusVerb{"litmus", "memory-model tests: generate, simulate, run, compare", RunLitmus, kSubVerbs, false};
 
 }  // namespace heddle::cli

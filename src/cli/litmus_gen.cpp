@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kMany = 10000;
 
-struct Settings {
+struct LitmusGenSettings {
   std::string arch = "X86_64";
   std::string out;
   std::vector<std::string> edges;
@@ -34,7 +34,7 @@ const std::pair<std::string_view, litmus::Arch> kArchs[] = {
 
 class Generator {
  public:
-  Generator(const Settings& settings, litmus::Arch arch) : settings_(settings), arch_(arch) {}
+  Generator(const LitmusGenSettings& settings, litmus::Arch arch) : settings_(settings), arch_(arch) {}
 
   int Run() {
     std::vector<litmus::Edge> edges;
@@ -105,7 +105,7 @@ class Generator {
     if (progress) fmt::print(stderr, "\r");
   }
 
-  const Settings& settings_;
+  const LitmusGenSettings& settings_;
   litmus::Arch arch_;
   uint64_t written_ = 0;
   std::string failure_;
@@ -114,7 +114,7 @@ class Generator {
 }  // namespace
 
 int LitmusGen(const Arguments& arguments) {
-  Settings settings;
+  LitmusGenSettings settings;
   std::vector<std::string> names;
   for (const auto& [name, arch] : kArchs) names.emplace_back(name);
   CLI::App app(

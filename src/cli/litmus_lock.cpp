@@ -16,7 +16,7 @@ namespace {
 
 using litmus::LockAnswer;
 
-struct Settings {
+struct LitmusLockSettings {
   std::vector<std::string> files;
   std::vector<std::string> include;
   std::string model;
@@ -39,9 +39,10 @@ const char* Word(LockAnswer answer) {
   return "";
 }
 
-class Session {
+class LockSession {
  public:
-  explicit Session(const Settings& settings) : settings_(settings), search_(LitmusSearch(settings.include, {})) {}
+  explicit LockSession(const LitmusLockSettings& settings)
+      : settings_(settings), search_(LitmusSearch(settings.include, {})) {}
 
   int Run() {
     json_.BeginObject().Key("schema").String("heddle/litmus-lock/1").Key("locks").BeginArray();
@@ -151,7 +152,7 @@ class Session {
     if (!report.fences.empty() && !report.orders.empty()) fmt::print("  or: {}\n", list(report.orders));
   }
 
-  const Settings& settings_;
+  const LitmusLockSettings& settings_;
   litmus::CatSearch search_;
   JsonWriter json_;
   int code_ = kExitClean;
@@ -160,7 +161,7 @@ class Session {
 }  // namespace
 
 int LitmusLock(const Arguments& arguments) {
-  Settings settings;
+  LitmusLockSettings settings;
   CLI::App app(
       "Distils a lock and its unlock into two litmus tests: can a critical section read a stale value, which the one\n"
       "before it has overwritten, or a future value, which the next one writes? Simulates them and names the fence "
@@ -185,7 +186,7 @@ int LitmusLock(const Arguments& arguments) {
   Result<double> seconds = ParseDuration(settings.time);
   if (!seconds) return Fail("litmus lock", seconds.error());
   settings.options.seconds = *seconds;
-  return Session(settings).Run();
+  return LockSession(settings).Run();
 }
 
 }  // namespace heddle::cli

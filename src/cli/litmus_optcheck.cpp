@@ -8,12 +8,12 @@
 namespace heddle::cli {
 namespace {
 
-struct Settings {
+struct LitmusOptcheckSettings {
   std::vector<std::string> files;
   LitmusBuild build;
 };
 
-int One(const Settings& settings, const std::string& file, const std::string& folder) {
+int One(const LitmusOptcheckSettings& settings, const std::string& file, const std::string& folder) {
   Result<litmus::Test> test = ReadLitmus(file);
   if (!test) return LitmusFail(test.error());
   Result<LitmusProgram> program = BuildLitmus(*test, file, folder + "/test", settings.build);
@@ -37,7 +37,7 @@ int One(const Settings& settings, const std::string& file, const std::string& fo
 }  // namespace
 
 int LitmusOptcheck(const Arguments& arguments) {
-  Settings settings;
+  LitmusOptcheckSettings settings;
   CLI::App app(
       "Compiles the harness of each test and compares the machine code between the marks of each thread with the "
       "accesses of\n"

@@ -21,7 +21,7 @@
 namespace heddle::cli {
 namespace {
 
-struct Settings {
+struct LitmusRunSettings {
   std::vector<std::string> files;
   std::vector<std::string> include;
   std::string model;
@@ -40,9 +40,9 @@ struct Outcome {
   uint64_t negative = 0;
 };
 
-class Session {
+class RunSession {
  public:
-  Session(const Settings& settings, double seconds)
+  RunSession(const LitmusRunSettings& settings, double seconds)
       : settings_(settings), seconds_(seconds), folder_(settings.keep), search_(LitmusSearch(settings.include, {})) {}
 
   int Run(const std::vector<std::string>& files) {
@@ -193,7 +193,7 @@ class Session {
     return code;
   }
 
-  const Settings& settings_;
+  const LitmusRunSettings& settings_;
   double seconds_;
   WorkFolder folder_;
   litmus::CatSearch search_;
@@ -207,7 +207,7 @@ class Session {
 }  // namespace
 
 int LitmusRun(const Arguments& arguments) {
-  Settings settings;
+  LitmusRunSettings settings;
   CLI::App app(
       "Compiles a harness around each test and counts what this machine does. Before it runs, the accesses of the "
       "compiled\n"
@@ -238,7 +238,7 @@ int LitmusRun(const Arguments& arguments) {
   if (!seconds) return Fail("litmus run", seconds.error());
   Result<std::vector<std::string>> files = LitmusFiles(settings.files);
   if (!files) return Fail("litmus run", files.error());
-  return Session(settings, *seconds).Run(*files);
+  return RunSession(settings, *seconds).Run(*files);
 }
 
 }  // namespace heddle::cli

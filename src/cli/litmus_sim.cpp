@@ -20,7 +20,7 @@
 namespace heddle::cli {
 namespace {
 
-struct Settings {
+struct LitmusSimSettings {
   std::vector<std::string> files;
   std::string model;
   std::vector<std::string> include;
@@ -34,9 +34,9 @@ struct Settings {
   bool quiet = false;
 };
 
-class Session {
+class SimSession {
  public:
-  explicit Session(const Settings& settings)
+  explicit SimSession(const LitmusSimSettings& settings)
       : settings_(settings), search_(LitmusSearch(settings.include, settings.variants)) {}
 
   int Run(const std::vector<std::string>& files) {
@@ -140,7 +140,7 @@ class Session {
     if (Status status = WriteFileAtomic(path, text); !status) code_ = Fail("litmus sim", status.error());
   }
 
-  const Settings& settings_;
+  const LitmusSimSettings& settings_;
   litmus::CatSearch search_;
   litmus::SimOptions options_;
   std::map<std::string, std::unique_ptr<litmus::Model>> models_;
@@ -156,7 +156,7 @@ class Session {
 }  // namespace
 
 int LitmusSim(const Arguments& arguments) {
-  Settings settings;
+  LitmusSimSettings settings;
   CLI::App app(
       "Says which final states a memory model allows for litmus tests: a block for each test, in the form of herd.\n\n"
       "  heddle litmus sim SB.litmus                      the model of the test's language\n"
@@ -180,7 +180,7 @@ int LitmusSim(const Arguments& arguments) {
   if (int code = Parse(app, arguments); code >= 0) return code;
   Result<std::vector<std::string>> files = LitmusFiles(settings.files);
   if (!files) return Fail("litmus sim", files.error());
-  return Session(settings).Run(*files);
+  return SimSession(settings).Run(*files);
 }
 
 }  // namespace heddle::cli

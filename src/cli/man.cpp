@@ -127,7 +127,7 @@ std::map<std::string, std::string> Pages() {
   return pages;
 }
 
-int Run(const Arguments& arguments) {
+int RunMan(const Arguments& arguments) {
   CLI::App app("Prints a man page, or writes all of them", "heddle man");
   std::string verb;
   std::string folder;
@@ -158,6 +158,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kManVerb;
-const Verb kManVerb{"man", "print a man page, or write all of them", Run};
+const Verb kManVerb{"man", "print a man page, or write all of them", RunMan};
 
 }  // namespace heddle::cli

@@ -113,7 +113,7 @@ constexpr Part kParts[] = {
     {"explain", "show the input events that an output event came from", RunMonitorExplain},
 };
 
-int Run(const Arguments& arguments) {
+int RunMonitor(const Arguments& arguments) {
   for (const Part& part : kParts) {
     if (!arguments.empty() && arguments[0] == part.name) return part.run({arguments.begin() + 1, arguments.end()});
   }
@@ -142,7 +142,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kMonitorVerb;
-const Verb kMonitorVerb{"monitor", "check a trace or a running program against a specification of event streams", Run,
-                        kParts};
+const Verb kMonitorVerb{"monitor", "check a trace or a running program against a specification of event streams",
+                        RunMonitor, kParts};
 
 }  // namespace heddle::cli

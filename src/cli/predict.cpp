@@ -24,7 +24,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kPredictExamples =
     "Records one run of a program that was built with heddle cc, predicts what other orders of its operations would\n"
     "show, and replays each prediction to confirm it. With a trace (heddle's own, or STD, JSON lines: heddle trace\n"
     "convert) nothing is run: what the trace alone proves is reported.\n"
@@ -188,7 +188,7 @@ int PredictCommand(const PredictOptions& options, std::vector<predict::Property>
   return Finish(options, root, *folder, report);
 }
 
-int Run(const Arguments& arguments) {
+int RunPredict(const Arguments& arguments) {
   CLI::App app("Predicts races and deadlocks of other orders of one run, and replays them", "heddle predict");
   PredictOptions options;
   options.control.strategy = analysis::kFewSwitches;
@@ -215,7 +215,7 @@ int Run(const Arguments& arguments) {
   app.add_flag("--statistics", options.statistics, "say what was left after each step");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   AddReportOptions(app, options.report);
-  app.footer(kExamples);
+  app.footer(kPredictExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   options.is_program = std::find(arguments.begin(), arguments.end(), "--") != arguments.end();
   if (!options.is_program && options.command.size() != 1) {
@@ -237,6 +237,7 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kPredictVerb;
-const Verb kPredictVerb{"predict", "races and deadlocks of all reorderings of one run, confirmed by replay", Run};
+const Verb kPredictVerb{"predict", "races and deadlocks of all reorderings of one run, confirmed by replay",
+                        RunPredict};
 
 }  // namespace heddle::cli

@@ -24,7 +24,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRecordExamples =
     "Writes a demo: META (command, options), QUEUE (the schedule), SYSCALL (what calls into the system returned),\n"
     "SIGNAL (signals whose handlers ran).\n"
     "docs/record-replay.md says what is recorded and what is not.\n"
@@ -143,7 +143,7 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
   return end->child.code;
 }
 
-int Run(const Arguments& arguments) {
+int RunRecord(const Arguments& arguments) {
   CLI::App app("Records a run so that it can be replayed", "heddle record");
   analysis::ControlledRun run;
   run.options.strategy = wire::Strategy::kQueue;
@@ -169,7 +169,7 @@ int Run(const Arguments& arguments) {
   app.add_option("--every-steps", run.options.every_steps, "with --ring: steps between checkpoints instead")
       ->type_name("N")
       ->needs(ring);
-  app.footer(kExamples);
+  app.footer(kRecordExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   if (ring->count() > 0 && run.options.detect) {
     return Fail("record", MakeError(ErrorCode::kUsage,
@@ -192,6 +192,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kRecordVerb;
-const Verb kRecordVerb{"record", "record a run so that it can be replayed", Run};
+const Verb kRecordVerb{"record", "record a run so that it can be replayed", RunRecord};
 
 }  // namespace heddle::cli

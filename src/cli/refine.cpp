@@ -33,7 +33,7 @@ usage: heddle refine SUBCOMMAND ...
 Exit: 0 no difference that matters, 1 findings, 2 usage, 3 not decided, 5 a compiler or the linker is missing.
 )";
 
-int Run(const Arguments& arguments) {
+int RunRefine(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
     std::string parts;
     for (const Part& part : kSubverbs) parts += fmt::format("  {:<10} {}\n", part.name, part.summary);
@@ -118,6 +118,6 @@ std::string UndecidedText(const std::map<std::string, uint64_t>& reasons) {
 }
 
 extern const Verb kRefineVerb;
-const Verb kRefineVerb{"refine", "check that compilers keep what threads mean", Run, kSubverbs, false};
+const Verb kRefineVerb{"refine", "check that compilers keep what threads mean", RunRefine, kSubverbs, false};
 
 }  // namespace heddle::cli

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <thread>
 
 #include "analysis/target/interrupt.h"
+#include "base/duration.h"
 #include "base/file.h"
 #include "base/ranks.h"
 #include "cli/refine.h"
@@ -19,7 +19,7 @@
 namespace heddle::cli {
 namespace {
 
-struct Settings {
+struct RefineCampaignSettings {
   std::string database;
   uint64_t threads = 1000;
   uint64_t seed = 1;
@@ -30,10 +30,9 @@ struct Settings {
   refine::GenOptions gen;
 };
 
-double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 // What a resumed campaign must have in common with its first run; the number of threads may grow.
-std::map<std::string, std::string> Identity(const Settings& settings, const refine::BatchOptions& options) {
+std::map<std::string, std::string> Identity(const RefineCampaignSettings& settings,
+                                            const refine::BatchOptions& options) {
   return {{"compilers", settings.builds.compilers},
           {"levels", settings.builds.levels},
           {"targets", settings.builds.targets},
@@ -49,7 +48,7 @@ std::map<std::string, std::string> Identity(const Settings& settings, const refi
 
 class Campaign {
  public:
-  Campaign(const Settings& settings, refine::BatchOptions batch, refine::Database& database,
+  Campaign(const RefineCampaignSettings& settings, refine::BatchOptions batch, refine::Database& database,
            std::map<uint64_t, uint32_t> done)
       : settings_(settings),
         batch_(std::move(batch)),
@@ -106,7 +105,7 @@ class Campaign {
 
  private:
   void Progress() {
-    double now = Now();
+    double now = MonotonicSeconds();
     if (now - last_ < (terminal_ ? 0.2 : 10)) return;
     last_ = now;
     double rate = static_cast<double>(threads_) / std::max(now - start_, 0.001);
@@ -117,21 +116,21 @@ class Campaign {
     shown_ = true;
   }
 
-  const Settings& settings_;
+  const RefineCampaignSettings& settings_;
   refine::BatchOptions batch_;
   refine::Database& database_;
   std::map<uint64_t, uint32_t> done_;
   uint64_t next_;
   uint64_t threads_ = 0;
   uint64_t failures_ = 0;
-  double start_ = Now();
-  double last_ = Now();
+  double start_ = MonotonicSeconds();
+  double last_ = MonotonicSeconds();
   bool terminal_ = isatty(STDERR_FILENO) != 0;
   bool shown_ = false;
 };
 
 // Tests the thread of one seed alone, with a finding and a reduced program.
-std::string TestCommand(const Settings& settings, uint64_t seed) {
+std::string TestCommand(const RefineCampaignSettings& settings, uint64_t seed) {
   RefineBuilds usual;
   std::string text = fmt::format("heddle refine test --random 1 --seed {}{}", seed, RefineGeneratorText(settings.gen));
   const RefineBuilds& builds = settings.builds;
@@ -143,7 +142,7 @@ std::string TestCommand(const Settings& settings, uint64_t seed) {
   return text + (builds.strict_reads ? " --strict-reads" : "");
 }
 
-int Report(const Settings& settings, refine::Database& database) {
+int Report(const RefineCampaignSettings& settings, refine::Database& database) {
   Result<refine::RangeResult> all = database.Totals();
   if (!all) return Fail("refine campaign", all.error());
   for (const refine::FailureRow& row : all->failures) {
@@ -165,7 +164,7 @@ int Report(const Settings& settings, refine::Database& database) {
   return complete && all->undecided == 0 ? kExitClean : kExitUndecided;
 }
 
-int Worker(const Settings& settings, const refine::BatchOptions& batch, const std::string& address_file) {
+int Worker(const RefineCampaignSettings& settings, const refine::BatchOptions& batch, const std::string& address_file) {
   auto test = [&](refine::SeedRange range) -> Result<refine::RangeResult> {
     refine::RangeResult kept;
     bool given = false;
@@ -183,7 +182,7 @@ int Worker(const Settings& settings, const refine::BatchOptions& batch, const st
   return worked ? static_cast<int>(kExitClean) : Fail("refine campaign", worked.error());
 }
 
-int Leader(const Settings& settings, Campaign& campaign, const std::string& address_file) {
+int Leader(const RefineCampaignSettings& settings, Campaign& campaign, const std::string& address_file) {
   refine::LeaderOptions options;
   options.address_file = address_file;
   options.next = [&] { return campaign.Next(); };
@@ -195,7 +194,7 @@ int Leader(const Settings& settings, Campaign& campaign, const std::string& addr
   return led ? -1 : Fail("refine campaign", led.error());
 }
 
-int RunCampaign(const Settings& settings) {
+int RunCampaign(const RefineCampaignSettings& settings) {
   Result<refine::BatchOptions> batch = RefineBatchOptions(settings.builds, 2);
   if (!batch) return Fail("refine campaign", batch.error());
   analysis::Interrupt interrupt;
@@ -225,7 +224,7 @@ int RunRefineCampaign(const Arguments& arguments) {
       "Tests many random threads and keeps the results in a database. Started again with the same database, it\n"
       "goes on where it was stopped or killed. Under mpirun, rank 0 hands out seeds and the others test.",
       "heddle refine campaign");
-  Settings settings;
+  RefineCampaignSettings settings;
   settings.jobs = std::max(1U, std::thread::hardware_concurrency());
   app.add_option("DATABASE", settings.database, "SQLite file; made when it is not there")->required();
   app.add_option("--threads", settings.threads, "random threads in all")->capture_default_str();

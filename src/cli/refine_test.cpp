@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
@@ -14,6 +13,7 @@
 
 #include "analysis/target/interrupt.h"
 #include "analysis/target/results_dir.h"
+#include "base/duration.h"
 #include "base/file.h"
 #include "cli/refine_source.h"
 #include "cli/report_output.h"
@@ -26,7 +26,7 @@
 namespace heddle::cli {
 namespace {
 
-struct Settings {
+struct RefineTestSettings {
   std::string file;
   std::vector<std::string> threads;
   uint64_t random = 0;
@@ -42,9 +42,7 @@ struct Settings {
   ReportOptions report;
 };
 
-double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-Result<refine::BatchResult> TestFile(const Settings& settings, const refine::BatchOptions& options) {
+Result<refine::BatchResult> TestFile(const RefineTestSettings& settings, const refine::BatchOptions& options) {
   Result<refine::ScratchFolder> folder = refine::ScratchFolder::Make();
   if (!folder) return folder.error();
   if (Result<std::string> there = ReadFile(settings.file); !there) return there.error();
@@ -84,11 +82,11 @@ class OutcomeList {
 
 class Progress {
  public:
-  explicit Progress(uint64_t all) : all_(all), start_(Now()), terminal_(isatty(STDERR_FILENO) != 0) {}
+  explicit Progress(uint64_t all) : all_(all), start_(MonotonicSeconds()), terminal_(isatty(STDERR_FILENO) != 0) {}
   ~Progress() { Clear(); }
 
   void Show(const refine::BatchResult& so_far) {
-    double now = Now();
+    double now = MonotonicSeconds();
     if (now - last_ < (terminal_ ? 0.2 : 10)) return;
     last_ = now;
     double rate = static_cast<double>(so_far.threads) / std::max(now - start_, 0.001);
@@ -105,12 +103,12 @@ class Progress {
  private:
   uint64_t all_;
   double start_;
-  double last_ = Now();
+  double last_ = MonotonicSeconds();
   bool terminal_;
   bool shown_ = false;
 };
 
-Result<refine::BatchResult> TestRandom(const Settings& settings, const refine::BatchOptions& batch) {
+Result<refine::BatchResult> TestRandom(const RefineTestSettings& settings, const refine::BatchOptions& batch) {
   refine::RunnerOptions options{batch, settings.gen, settings.jobs};
   uint64_t next = settings.seed;
   uint64_t end = settings.seed + settings.random;
@@ -133,7 +131,7 @@ Result<refine::BatchResult> TestRandom(const Settings& settings, const refine::B
   return all;
 }
 
-Result<std::string> SourceOf(const Settings& settings, const refine::Failure& failure) {
+Result<std::string> SourceOf(const RefineTestSettings& settings, const refine::Failure& failure) {
   if (settings.random == 0) return ReadFile(settings.file);
   Result<refine::GeneratedThread> thread = refine::MakeThread(failure.thread.seed, 0, settings.gen);
   if (!thread) return thread.error();
@@ -169,7 +167,7 @@ Status TestAlone(refine::Failure& failure, const std::string& text, const std::s
 }
 
 // The program of a finding beside the report, reduced, and the finding on it.
-Result<findings::Finding> MakeFinding(const Settings& settings, refine::Failure failure, size_t number,
+Result<findings::Finding> MakeFinding(const RefineTestSettings& settings, refine::Failure failure, size_t number,
                                       const std::string& folder, const refine::BatchOptions& options) {
   Result<std::string> source_text = SourceOf(settings, failure);
   if (!source_text) return source_text.error();
@@ -207,7 +205,7 @@ std::string WhyUndecided(const refine::BatchResult& result) {
   return fmt::format("{}, {}, {} not decided", threads, matched, result.undecided);
 }
 
-Result<findings::Report> MakeReport(const Settings& settings, const refine::BatchResult& result,
+Result<findings::Report> MakeReport(const RefineTestSettings& settings, const refine::BatchResult& result,
                                     const refine::BatchOptions& options, const std::string& folder) {
   findings::Report report;
   report.tool_version = HEDDLE_VERSION;
@@ -230,7 +228,7 @@ Result<findings::Report> MakeReport(const Settings& settings, const refine::Batc
   return report;
 }
 
-int Test(const Settings& settings) {
+int Test(const RefineTestSettings& settings) {
   Result<refine::BatchOptions> options = RefineBatchOptions(settings.builds, settings.random > 0 ? 2 : 8);
   if (!options) return Fail("refine test", options.error());
   analysis::Interrupt interrupt;
@@ -241,7 +239,7 @@ int Test(const Settings& settings) {
     options->outcome = [&list](const auto& thread, const auto& original, const auto& transformed, uint64_t environment,
                                const auto& result) { list.Add(thread, original, transformed, environment, result); };
   }
-  double start = Now();
+  double start = MonotonicSeconds();
   Result<refine::BatchResult> result =
       settings.random > 0 ? TestRandom(settings, *options) : TestFile(settings, *options);
   if (!result) return Fail("refine test", result.error());
@@ -250,7 +248,7 @@ int Test(const Settings& settings) {
   if (!folder) return Fail("refine test", folder.error());
   Result<findings::Report> report = MakeReport(settings, *result, *options, *folder);
   if (!report) return Fail("refine test", report.error());
-  report->coverage.seconds = Now() - start;
+  report->coverage.seconds = MonotonicSeconds() - start;
   int code = EmitReport("refine test", *report, settings.report, stderr);
   fmt::print(stderr, "{}", UndecidedText(result->reasons));
   Status saved = findings::SaveReport(*report, *folder + "/report.json");
@@ -266,7 +264,7 @@ int RunRefineTest(const Arguments& arguments) {
       "Builds threads with every compiler, level and target, runs them with the same environments, and compares\n"
       "each build with the lowest level of its compiler and of the first compiler.",
       "heddle refine test");
-  Settings settings;
+  RefineTestSettings settings;
   settings.jobs = std::max(1U, std::thread::hardware_concurrency());
   app.add_option("FILE", settings.file, "a C file; its threads are the functions whose names begin with `thread`");
   app.add_option("--thread", settings.threads, "the thread's function (may be repeated)")->allow_extra_args(false);

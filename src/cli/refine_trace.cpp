@@ -14,7 +14,7 @@
 namespace heddle::cli {
 namespace {
 
-struct Settings {
+struct RefineTraceSettings {
   std::vector<std::string> objects;
   std::string thread;
   std::string output = "-";
@@ -37,7 +37,7 @@ Result<std::string> OnlyThread(const refine::Image& image) {
   return MakeError(ErrorCode::kUsage, fmt::format("name the thread's function with --thread; there are: {}", names));
 }
 
-Result<refine::Trace> Run(Settings& settings) {
+Result<refine::Trace> RunRefineTrace(RefineTraceSettings& settings) {
   Result<refine::ScratchFolder> folder = refine::ScratchFolder::Make();
   if (!folder) return folder.error();
   std::string build = settings.build.empty() ? settings.objects[0] : settings.build;
@@ -62,7 +62,7 @@ Result<refine::Trace> Run(Settings& settings) {
   return (*tracer)->Run(settings.thread, settings.trace);
 }
 
-int Emit(const Settings& settings, const refine::Trace& trace) {
+int Emit(const RefineTraceSettings& settings, const refine::Trace& trace) {
   if (settings.output == "-") {
     std::fputs(refine::TraceText(trace).c_str(), stdout);
   } else if (Status saved = refine::SaveTrace(trace, settings.output); !saved) {
@@ -81,7 +81,7 @@ int RunRefineTrace(const Arguments& arguments) {
       "memory and its lock operations. At each lock the environment writes random values to what the thread did not\n"
       "access since its last unlock.",
       "heddle refine trace");
-  Settings settings;
+  RefineTraceSettings settings;
   app.add_option("OBJECT", settings.objects, "object files, compiled with -g -fdata-sections -fno-pic")->required();
   app.add_option("--thread", settings.thread, "the thread's function; default: the only one named thread...");
   app.add_option("-o", settings.output, "file for the trace; - is text on standard output")->capture_default_str();
@@ -99,7 +99,7 @@ int RunRefineTrace(const Arguments& arguments) {
       "  heddle refine trace O3.o --like O0.trace -o O3.trace\n"
       "  heddle refine check O0.trace O3.trace");
   if (int code = Parse(app, arguments); code >= 0) return code;
-  Result<refine::Trace> trace = Run(settings);
+  Result<refine::Trace> trace = RunRefineTrace(settings);
   return trace ? Emit(settings, *trace) : Fail("refine trace", trace.error());
 }
 

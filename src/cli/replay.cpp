@@ -29,7 +29,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kReplayExamples =
     "SCHEDULE is a file (docs/schedule-format.md), a demo of heddle record, a results folder, or the id of a finding "
     "of the latest report. The\n"
     "program is the one that the schedule names unless another is given. Behind the schedule's end it runs on first "
@@ -273,7 +273,7 @@ int Replay(const ReplayOptions& options, double seconds) {
   return code;
 }
 
-int Run(const Arguments& arguments) {
+int RunReplay(const Arguments& arguments) {
   CLI::App app("Runs a program under a given schedule", "heddle replay");
   ReplayOptions options;
   app.add_option("SCHEDULE", options.input, "a schedule, a results folder, or the id of a finding")->required();
@@ -295,7 +295,7 @@ int Run(const Arguments& arguments) {
   app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m (default none)")->type_name("TIME");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   AddReportOptions(app, options.report);
-  app.footer(kExamples);
+  app.footer(kReplayExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   double seconds = 0;
   if (!options.time.empty()) {
@@ -309,6 +309,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kReplayVerb;
-const Verb kReplayVerb{"replay", "run a program under a given schedule", Run};
+const Verb kReplayVerb{"replay", "run a program under a given schedule", RunReplay};
 
 }  // namespace heddle::cli

@@ -9,7 +9,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kReportExamples =
     "Examples:\n"
     "  heddle report                           the latest report as text\n"
     "  heddle report --sarif out.sarif         for a code host\n"
@@ -18,7 +18,7 @@ constexpr const char* kExamples =
     "  heddle report new.json --baseline known new findings only\n"
     "Several files are merged: equal findings are counted together. Exit code 1 when findings are left.";
 
-int Run(const Arguments& arguments) {
+int RunReport(const Arguments& arguments) {
   CLI::App app("Shows saved reports again as text, JSON, SARIF or a page", "heddle report");
   std::vector<std::string> files;
   std::string root;
@@ -26,7 +26,7 @@ int Run(const Arguments& arguments) {
   app.add_option("FILE", files, "report files or results folders (default: the latest)");
   app.add_option("-o", root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   AddReportOptions(app, options);
-  app.footer(kExamples);
+  app.footer(kReportExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   if (files.empty()) files.emplace_back();
   std::optional<findings::Report> merged;
@@ -47,6 +47,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kReportVerb;
-const Verb kReportVerb{"report", "show a saved report again as text, JSON, SARIF or a page", Run};
+const Verb kReportVerb{"report", "show a saved report again as text, JSON, SARIF or a page", RunReport};
 
 }  // namespace heddle::cli

@@ -17,7 +17,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRunExamples =
     "The program must be built with heddle cc or heddle c++. One thread at a time performs a visible operation, and "
     "the\n"
     "strategy says which; the same seed gives the same schedule. Every run leaves its schedule, which heddle replay\n"
@@ -64,7 +64,7 @@ int Execute(RunOptions& options) {
   return own && code == kExitFindings ? end->child.code : code;
 }
 
-int Run(const Arguments& arguments) {
+int RunRun(const Arguments& arguments) {
   CLI::App app("Runs a program once under a scheduling strategy", "heddle run");
   RunOptions options;
   app.add_option("COMMAND", options.run.command, "after --: the program and its arguments")->required();
@@ -75,7 +75,7 @@ int Run(const Arguments& arguments) {
   app.add_option("--time", options.time, "time limit of the run: 500ms, 60s, 5m (default none)")->type_name("TIME");
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
   AddReportOptions(app, options.report);
-  app.footer(kExamples);
+  app.footer(kRunExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   if (!options.time.empty()) {
     Result<double> limit = ParseDuration(options.time);
@@ -88,6 +88,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kRunVerb;
-const Verb kRunVerb{"run", "run a program once under a scheduling strategy", Run};
+const Verb kRunVerb{"run", "run a program once under a scheduling strategy", RunRun};
 
 }  // namespace heddle::cli

@@ -19,7 +19,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kShrinkExamples =
     "Runs the program again and again with parts of the schedule's context switches, and keeps what still fails in "
     "the\n"
     "same way (the same findings, or the same exit code or signal).\n"
@@ -149,7 +149,7 @@ int Execute(const ShrinkOptions& options, double seconds, double run_seconds) {
   return kExitClean;
 }
 
-int Run(const Arguments& arguments) {
+int RunShrink(const Arguments& arguments) {
   CLI::App app("Reduces a failing schedule to the fewest context switches", "heddle shrink");
   ShrinkOptions options;
   app.add_option("SCHEDULE", options.input, "a schedule, a results folder, or the id of a finding")->required();
@@ -159,7 +159,7 @@ int Run(const Arguments& arguments) {
   app.add_option("--time", options.time, "time limit of the search")->type_name("TIME")->capture_default_str();
   app.add_option("--run-time", options.run_time, "time limit of one run")->type_name("TIME")->capture_default_str();
   app.add_option("-o", options.root, "results folder (default HEDDLE_DIR, else .heddle)")->type_name("DIR");
-  app.footer(kExamples);
+  app.footer(kShrinkExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
   Result<double> seconds = ParseDuration(options.time);
   if (!seconds) return Fail("shrink", seconds.error());
@@ -171,6 +171,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kShrinkVerb;
-const Verb kShrinkVerb{"shrink", "the fewest context switches with which a schedule still fails", Run};
+const Verb kShrinkVerb{"shrink", "the fewest context switches with which a schedule still fails", RunShrink};
 
 }  // namespace heddle::cli

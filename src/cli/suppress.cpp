@@ -73,7 +73,7 @@ int Write(const Finding& finding, const std::string& rule, const std::string& re
   return kExitClean;
 }
 
-int Run(const Arguments& arguments) {
+int RunSuppress(const Arguments& arguments) {
   CLI::App app("Writes a suppression for a finding, with the reason", "heddle suppress");
   std::string id;
   std::string reason;
@@ -106,6 +106,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kSuppressVerb;
-const Verb kSuppressVerb{"suppress", "hide a finding from now on, with a reason", Run};
+const Verb kSuppressVerb{"suppress", "hide a finding from now on, with a reason", RunSuppress};
 
 }  // namespace heddle::cli

@@ -47,7 +47,7 @@ void PrintHelp(std::FILE* out) {
   fmt::print(out, "\n`heddle trace PART --help` says more.\n");
 }
 
-int Run(const Arguments& arguments) {
+int RunTrace(const Arguments& arguments) {
   std::string what = arguments.empty() ? "" : arguments[0];
   std::vector<std::string_view> names;
   for (const Part& part : kParts) {
@@ -67,6 +67,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kTraceVerb;
-const Verb kTraceVerb{"trace", "record a run, print and convert traces", Run, kParts, false};
+const Verb kTraceVerb{"trace", "record a run, print and convert traces", RunTrace, kParts, false};
 
 }  // namespace heddle::cli

@@ -6,7 +6,7 @@
 namespace heddle::cli {
 namespace {
 
-int Run(const Arguments& arguments) {
+int RunVersion(const Arguments& arguments) {
   CLI::App app("Prints the version", "heddle version");
   if (int code = Parse(app, arguments); code >= 0) return code;
   std::printf("heddle %s\n", HEDDLE_VERSION);
@@ -16,6 +16,6 @@ int Run(const Arguments& arguments) {
 }  // namespace
 
 extern const Verb kVersionVerb;
-const Verb kVersionVerb{"version", "print the version", Run};
+const Verb kVersionVerb{"version", "print the version", RunVersion};
 
 }  // namespace heddle::cli

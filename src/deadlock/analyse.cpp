@@ -3,10 +3,10 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
 
+#include "base/duration.h"
 #include "base/file.h"
 #include "deadlock/cycles/describe.h"
 #include "deadlock/cycles/lock_graph.h"
@@ -29,10 +29,10 @@ constexpr int64_t kMutexBytes = 40;
 
 class StageClock {
  public:
-  explicit StageClock(std::vector<StageCost>* out) : out_(out), start_(Now()) {}
+  explicit StageClock(std::vector<StageCost>* out) : out_(out), start_(MonotonicSeconds()) {}
 
   void End(const std::string& name, std::string note) {
-    double now = Now();
+    double now = MonotonicSeconds();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     out_->push_back({name, now - start_, static_cast<uint64_t>(usage.ru_maxrss), std::move(note)});
@@ -40,11 +40,6 @@ class StageClock {
   }
 
  private:
-  static double Now() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-  }
   std::vector<StageCost>* out_;
   double start_;
 };

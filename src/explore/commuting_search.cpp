@@ -9,9 +9,9 @@ namespace {
 
 using wire::Role;
 
-constexpr uint64_t kMemory = uint64_t{1} << 60U;  // addresses of words are no addresses of barriers
+constexpr uint64_t kWordKey = uint64_t{1} << 60U;  // addresses of words are no addresses of barriers
 
-uint64_t WordOf(uint64_t address) { return kMemory | address / 8; }
+uint64_t WordOf(uint64_t address) { return kWordKey | address / 8; }
 uint64_t KeyOf(const ExploredEvent& event) { return event.bytes == 0 ? event.object : WordOf(event.object); }
 
 // Whether the operation may have to wait for what memory holds, or is part of such a wait.

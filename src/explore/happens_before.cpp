@@ -41,9 +41,9 @@ void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t
 
 HappensBefore::Keys HappensBefore::KeysOf(const ExploredEvent& event) {
   if (event.bytes == 0) return {event.object, wire::SecondObject(event)};
-  constexpr uint64_t kMemory = uint64_t{1} << 60U;
-  uint64_t first = event.object / 8 + kMemory;
-  uint64_t last = (event.object + event.bytes - 1) / 8 + kMemory;
+  constexpr uint64_t kWordObject = uint64_t{1} << 60U;
+  uint64_t first = event.object / 8 + kWordObject;
+  uint64_t last = (event.object + event.bytes - 1) / 8 + kWordObject;
   return {first, first == last ? 0 : last};
 }
 

@@ -5,7 +5,7 @@
 namespace heddle::findings {
 namespace {
 
-constexpr std::array<Explanation, 6> kTexts = {{
+constexpr std::array<Explanation, 6> kOrderTexts = {{
     {Kind::kDataRace, "Data race",
      R"(Two threads access the same memory, at least one of them writes, not both
 accesses are atomic, and nothing orders one before the other.)",
@@ -90,6 +90,6 @@ one.)"},
 
 }  // namespace
 
-std::span<const Explanation> OrderExplanations() { return kTexts; }
+std::span<const Explanation> OrderExplanations() { return kOrderTexts; }
 
 }  // namespace heddle::findings

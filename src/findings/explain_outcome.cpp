@@ -5,7 +5,7 @@
 namespace heddle::findings {
 namespace {
 
-constexpr std::array<Explanation, 8> kTexts = {{
+constexpr std::array<Explanation, 8> kOutcomeTexts = {{
     {Kind::kMisuse, "Misuse of a primitive or of memory",
      R"(A lock, condition, barrier, semaphore or thread is used against its rules:
 unlock by a thread that does not hold it, destroy while held, a second join,
@@ -97,6 +97,6 @@ the file without the optimisation, which the two builds in the finding name.)",
 
 }  // namespace
 
-std::span<const Explanation> OutcomeExplanations() { return kTexts; }
+std::span<const Explanation> OutcomeExplanations() { return kOutcomeTexts; }
 
 }  // namespace heddle::findings

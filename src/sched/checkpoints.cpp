@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kKey = "checkpoint";
 constexpr const char* kFirst = "first";
-constexpr int kLevel = 3;
+constexpr int kCheckpointLevel = 3;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 File Open(const std::string& path, const char* mode) { return {std::fopen(path.c_str(), mode), std::fclose}; }
@@ -119,7 +119,7 @@ bool StartAt(DemoFolder& demo, const Checkpoint& checkpoint) {
 
 Status PackImage(const std::string& image, const std::string& folder, uint64_t number) {
   std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kCheckpointLevel);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   return Pump(image, PathOf(folder, number), [&](ZSTD_outBuffer* out, ZSTD_inBuffer* in, bool ended) {
     return ZSTD_compressStream2(context.get(), out, in, ended ? ZSTD_e_end : ZSTD_e_continue);

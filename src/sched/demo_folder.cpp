@@ -14,7 +14,7 @@
 namespace heddle::sched {
 namespace {
 
-constexpr int kLevel = 9;
+constexpr int kDemoLevel = 9;
 // A few damaged bytes must not ask for all memory: a demo unpacks to at most so much, or so many times its size.
 constexpr uint64_t kMostUnpacked = uint64_t{64} << 20U;
 constexpr uint64_t kMostTimes = 1024;
@@ -24,7 +24,7 @@ constexpr size_t kBlock = size_t{32} << 10U;
 
 std::string Pack(std::string_view text) {
   std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kDemoLevel);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   ZSTD_CCtx_setPledgedSrcSize(context.get(), text.size());
   size_t blocks = text.size() / kBlock + 1;

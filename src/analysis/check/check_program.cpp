@@ -1,7 +1,6 @@
 #include "analysis/check/check_program.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,15 +10,10 @@
 #include "analysis/predict/predict_run.h"
 #include "analysis/target/interrupt.h"
 #include "analysis/target/outcome.h"
+#include "base/duration.h"
 
 namespace heddle::analysis {
 namespace {
-
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 std::string Joined(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
@@ -74,7 +68,7 @@ void TakeIn(const findings::Report& explored, findings::Report& report) {
 
 Result<findings::Report> CheckProgram(const CheckRun& check, const std::function<void(const CheckProgress&)>& tell,
                                       CheckTimes* times) {
-  double start = Now();
+  double start = MonotonicSeconds();
   PredictRun run;
   run.command = check.command;
   run.target = check.target;
@@ -87,15 +81,15 @@ Result<findings::Report> CheckProgram(const CheckRun& check, const std::function
   Result<PredictEnd> end = PredictProgram(run, check.folder, report);
   if (!end) return end.error();
   times->record = end->run_seconds;
-  times->predict = Now() - start - times->record;
+  times->predict = MonotonicSeconds() - start - times->record;
   bool ended = report.coverage.undecided.empty();
-  double explore_start = Now();
+  double explore_start = MonotonicSeconds();
   double explore_seconds = check.deadline.Left(check.explore_seconds);
   if (ended) ExploreToo(check, explore_seconds, end->run_seconds, tell, report);
   if (ended && check.explore_seconds > 0 && explore_seconds <= 0) {
     report.coverage.bound = Joined(report.coverage.bound, "no time for other executions (--time)");
   }
-  times->explore = Now() - explore_start;
+  times->explore = MonotonicSeconds() - explore_start;
   if (ended) {
     tell({CheckPhase::kStatic, report.coverage.executions, report.findings.size()});
     times->steer = SteerToCandidates(check, report);

@@ -15,6 +15,7 @@
 #include "analysis/target/interrupt.h"
 #include "analysis/target/outcome.h"
 #include "analysis/target/process.h"
+#include "base/duration.h"
 #include "findings/report_json.h"
 #include "wire/environment.h"
 
@@ -24,12 +25,6 @@ namespace {
 constexpr double kGrace = 20;  // heddle keeps to its budget by itself; this is for one that does not
 constexpr long kTick = 20'000'000;
 constexpr size_t kMostNamed = 5;
-
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 struct Running {
   size_t test = 0;
@@ -43,7 +38,7 @@ class Suite {
   Suite(const std::vector<TestCase>& tests, const SuiteOptions& options) : tests_(tests), options_(options) {}
 
   Result<findings::Report> Run(const std::function<void(const SuiteProgress&)>& tell) {
-    start_ = Now();
+    start_ = MonotonicSeconds();
     Interrupt interrupt;
     while (next_ < tests_.size() || !running_.empty()) {
       while (!Interrupt::Came() && next_ < tests_.size() && running_.size() < options_.jobs) {
@@ -56,7 +51,7 @@ class Suite {
       nanosleep(&pause, nullptr);
     }
     FinishSuite(report_);
-    report_.coverage.seconds = Now() - start_;
+    report_.coverage.seconds = MonotonicSeconds() - start_;
     return std::move(report_);
   }
 
@@ -97,7 +92,7 @@ class Suite {
     child.environment = test.environment;
     child.environment.push_back(Assign(wire::variable::kConfig, ""));  // its options are those of the suite
     child.directory = test.directory;
-    run.start = Now();
+    run.start = MonotonicSeconds();
     Result<std::unique_ptr<Child>> started = Child::Start(command, child);
     if (!started) {
       TestOutcome outcome;
@@ -116,7 +111,7 @@ class Suite {
       Running& run = running_[i];
       std::optional<ChildEnd> end = run.child->Poll();
       double budget = options_.seconds * (options_.map ? 2 : 1);
-      bool late = !end && Now() - run.start > budget + kGrace;
+      bool late = !end && MonotonicSeconds() - run.start > budget + kGrace;
       if (late) {
         end = run.child->Stop();
         end->timed_out = true;
@@ -136,7 +131,7 @@ class Suite {
     outcome.timed_out = end.timed_out;
     outcome.stopped = end.stopped || Interrupt::Came();
     outcome.results = run.results;
-    outcome.seconds = Now() - run.start;
+    outcome.seconds = MonotonicSeconds() - run.start;
     std::vector<std::string> last = LastLines(end.output, 1);
     if (!last.empty()) outcome.last_line = last[0];
     Result<findings::Report> report = findings::LoadReport(run.results + "/latest/report.json");
@@ -158,7 +153,7 @@ class Suite {
     progress.total = tests_.size();
     progress.findings = report_.findings.size();
     for (const Running& run : running_) progress.running.push_back(tests_[run.test].name);
-    progress.seconds = Now() - start_;
+    progress.seconds = MonotonicSeconds() - start_;
     return progress;
   }
 

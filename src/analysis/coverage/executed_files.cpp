@@ -22,6 +22,7 @@
 #include <memory>
 
 #include "analysis/coverage/module_table.h"
+#include "base/duration.h"
 #include "base/file.h"
 
 namespace heddle::analysis {
@@ -30,12 +31,6 @@ namespace {
 constexpr unsigned char kTrap = 0xCC;
 constexpr long kOptions =
     PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
-
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 struct Breakpoint {
   unsigned char byte = 0;                             // what stood there
@@ -92,12 +87,12 @@ class Tracer {
   }
 
   void Follow() {
-    double deadline = Now() + run_.seconds;
+    double deadline = MonotonicSeconds() + run_.seconds;
     while (!spaces_.empty()) {
       int status = 0;
       pid_t task = waitpid(-1, &status, __WALL | WNOHANG);
       if (task == 0) {
-        if (Now() > deadline) return Cut();
+        if (MonotonicSeconds() > deadline) return Cut();
         timespec pause{0, 1'000'000};
         nanosleep(&pause, nullptr);
         continue;

@@ -10,7 +10,7 @@ namespace {
 
 using Events = std::vector<wire::ExploredEvent>;
 constexpr char kMagic[] = "heddle-search 2\n";
-constexpr uint32_t kMost = 1U << 20U;  // of anything in one record: more is no record
+constexpr uint32_t kMostInRecord = 1U << 20U;  // of anything in one record: more is no record
 
 bool Same(const wire::ExploredEvent& a, const wire::ExploredEvent& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
@@ -64,7 +64,7 @@ Result<std::unique_ptr<ExecutionLog>> ExecutionLog::Open(const std::string& path
   std::vector<uint32_t> bytes;
   std::vector<char> text;
   bool known = Get(file, magic, 0, sizeof kMagic - 1) && std::equal(magic.begin(), magic.end(), kMagic) &&
-               Get(file, bytes, 0, 1) && bytes[0] < kMost && Get(file, text, 0, bytes[0]);
+               Get(file, bytes, 0, 1) && bytes[0] < kMostInRecord && Get(file, text, 0, bytes[0]);
   if (!known) return MakeError(ErrorCode::kBadInput, fmt::format("{}: not the state of a search", path));
   if (std::string(text.begin(), text.end()) != identity.text) {
     return MakeError(ErrorCode::kUsage, fmt::format("{}: the search was another one; then:\n{}now:\n{}", path,
@@ -116,7 +116,7 @@ std::optional<LoggedExecution> ExecutionLog::Read() {
   if (!Get(file_, heads, 0, 1)) return std::nullopt;
   const Head& head = heads[0];
   Events& events = last_.performed.execution.events;
-  bool possible = head.common <= events.size() && head.events < kMost && head.pending <= wire::kMaxSampled &&
+  bool possible = head.common <= events.size() && head.events < kMostInRecord && head.pending <= wire::kMaxSampled &&
                   head.options <= wire::kLinkOptions && head.notes <= wire::kLinkNotes &&
                   head.threads <= wire::kMaxSampled;
   std::vector<char> names;

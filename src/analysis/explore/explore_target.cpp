@@ -120,10 +120,10 @@ Status ExploreTarget::AwaitReady() {
 
 // The end of what was printed since the last call.
 std::string ExploreTarget::TakeOutput() {
-  constexpr off_t kMost = 64 * 1024;
+  constexpr off_t kMostShown = 64 * 1024;
   off_t size = lseek(output_, 0, SEEK_END);
   if (size <= 0) return "";
-  off_t bytes = std::min(size, kMost);
+  off_t bytes = std::min(size, kMostShown);
   std::string text(static_cast<size_t>(bytes), '\0');
   ssize_t n = pread(output_, text.data(), text.size(), size - bytes);
   text.resize(n < 0 ? 0 : static_cast<size_t>(n));

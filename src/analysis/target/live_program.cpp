@@ -8,17 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/duration.h"
 #include "base/file.h"
 #include "wire/environment.h"
 
 namespace heddle::analysis {
 namespace {
-
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 void Pause(long nanoseconds) {
   timespec pause{0, nanoseconds};
@@ -27,7 +22,8 @@ void Pause(long nanoseconds) {
 
 }  // namespace
 
-LiveProgram::LiveProgram(const LiveOptions& options) : seconds_(options.seconds), start_(Now()), idle_(options.idle) {}
+LiveProgram::LiveProgram(const LiveOptions& options)
+    : seconds_(options.seconds), start_(MonotonicSeconds()), idle_(options.idle) {}
 
 LiveProgram::~LiveProgram() {
   reader_.reset();
@@ -80,7 +76,7 @@ Status LiveProgram::Open() {
       return {};
     }
     if (reader.error().code != ErrorCode::kNotFound || !running) return reader.error();
-    if (seconds_ > 0 && Now() - start_ > seconds_) {
+    if (seconds_ > 0 && MonotonicSeconds() - start_ > seconds_) {
       timed_out_ = true;
       child_->Stop();
       return reader.error();
@@ -93,7 +89,7 @@ Status LiveProgram::Open() {
 bool LiveProgram::Idle() {
   if (child_->Poll()) return false;
   idle_();
-  if (seconds_ > 0 && Now() - start_ > seconds_) {
+  if (seconds_ > 0 && MonotonicSeconds() - start_ > seconds_) {
     timed_out_ = true;
     reader_->Detach();
     return false;

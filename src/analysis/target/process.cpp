@@ -8,13 +8,13 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "analysis/target/process_tree.h"
+#include "base/duration.h"
 #include "base/file.h"
 
 namespace heddle::analysis {
@@ -46,12 +46,6 @@ ChildEnd EndOf(int status) {
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
   return end;
-}
-
-double Seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 }  // namespace
@@ -186,12 +180,12 @@ void Child::Sweep() { KillOrphans(); }
 ChildEnd Child::Wait(double seconds) {
   constexpr double kGrace = 2;  // an interrupt at the terminal gives as much as the user does: the second one ends it
   bool from_terminal = false;
-  double start = Seconds();
+  double start = MonotonicSeconds();
   double told_at = 0;
   bool timed_out = false;
   bool stopped = false;
   while (!Poll()) {
-    double now = Seconds();
+    double now = MonotonicSeconds();
     bool late = seconds > 0 && now - start > seconds;
     if (late && !timed_out && !stopped) {
       timed_out = true;
@@ -215,9 +209,9 @@ ChildEnd Child::Wait(double seconds) {
 
 ChildEnd Child::Stop() {
   if (!Poll()) kill(pid_, SIGTERM);
-  double start = Seconds();
+  double start = MonotonicSeconds();
   while (!Poll()) {
-    if (Seconds() - start > 2) KillTree(pid_);
+    if (MonotonicSeconds() - start > 2) KillTree(pid_);
     Pause(5);
   }
   Sweep();

@@ -22,7 +22,6 @@ using llvm::dyn_cast;
 
 constexpr const char* kMark = "heddle.guarded";  // of an access: number of the lock, distance
 constexpr const char* kAnnotations = "llvm.global.annotations";
-constexpr int64_t kBits = 8;
 
 std::string TextOf(const llvm::Value* value) {
   const auto* global = dyn_cast<llvm::GlobalVariable>(value->stripPointerCasts());
@@ -158,7 +157,7 @@ class Reader {
       for (const llvm::DINode* element : composite->getElements()) {
         const auto* member = dyn_cast<llvm::DIDerivedType>(element);
         if (member == nullptr || member->getTag() != llvm::dwarf::DW_TAG_member || member->getLine() != line) continue;
-        AttributePlace place{composite, static_cast<int64_t>(member->getOffsetInBits()) / kBits, nullptr, file};
+        AttributePlace place{composite, static_cast<int64_t>(member->getOffsetInBits()) / kByteBits, nullptr, file};
         std::optional<DeclaredLock> lock = FindLock(module_, argument, place);
         bool same = lock && (!found || (lock->global == found->global && lock->offset == found->offset));
         if (!same) return std::nullopt;

@@ -16,8 +16,6 @@ namespace {
 using llvm::dyn_cast;
 using llvm::dyn_cast_or_null;
 
-constexpr int64_t kBits = 8;
-
 struct Part {
   std::string name;
   bool behind = false;  // a pointer: "->" came before it
@@ -52,7 +50,7 @@ std::optional<Member> FindMember(const llvm::DICompositeType* type, const std::s
   for (const llvm::DINode* element : type->getElements()) {
     const auto* member = dyn_cast<llvm::DIDerivedType>(element);
     if (member == nullptr) continue;
-    auto offset = static_cast<int64_t>(member->getOffsetInBits()) / kBits;
+    auto offset = static_cast<int64_t>(member->getOffsetInBits()) / kByteBits;
     if (member->getTag() == llvm::dwarf::DW_TAG_member && member->getName() == name && !member->isStaticMember()) {
       return Member{Plain(member->getBaseType()), offset};
     }
@@ -82,7 +80,7 @@ std::optional<DeclaredLock> LockAt(const std::optional<Member>& member, const st
   DeclaredLock lock;
   lock.text = text;
   lock.offset = member->offset;
-  lock.bytes = static_cast<int64_t>(member->type->getSizeInBits()) / kBits;
+  lock.bytes = static_cast<int64_t>(member->type->getSizeInBits()) / kByteBits;
   return lock.bytes > 0 ? std::optional(lock) : std::nullopt;
 }
 

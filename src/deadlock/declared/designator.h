@@ -15,6 +15,8 @@ class Module;
 
 namespace heddle::deadlock {
 
+constexpr int64_t kByteBits = 8;  // debug info counts bits
+
 // Where the attribute stands.
 struct AttributePlace {
   const llvm::DICompositeType* type = nullptr;  // of a member, or of the method's class

@@ -17,23 +17,23 @@
 #include "wire/embedded_bitcode.h"
 
 namespace heddle::deadlock {
-namespace {
 
-Error Bad(const std::string& path, const std::string& what) {
+Error BadFile(const std::string& path, const std::string& what) {
   return MakeError(ErrorCode::kBadInput, fmt::format("{}: {}", path, what));
 }
+namespace {
 
 // The contents of the section; empty when there is none.
 Result<std::string_view> Section(const std::string& path, std::string_view bytes) {
   llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()), path);
   auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
-  if (!file) return Bad(path, "a damaged compiled file: " + llvm::toString(file.takeError()));
+  if (!file) return BadFile(path, "a damaged compiled file: " + llvm::toString(file.takeError()));
   for (const llvm::object::SectionRef& section : (*file)->sections()) {
     llvm::Expected<llvm::StringRef> name = section.getName();
-    if (!name) return Bad(path, "a damaged compiled file: " + llvm::toString(name.takeError()));
+    if (!name) return BadFile(path, "a damaged compiled file: " + llvm::toString(name.takeError()));
     if (*name != wire::kBitcodeSection) continue;
     llvm::Expected<llvm::StringRef> contents = section.getContents();
-    if (!contents) return Bad(path, "a damaged compiled file: " + llvm::toString(contents.takeError()));
+    if (!contents) return BadFile(path, "a damaged compiled file: " + llvm::toString(contents.takeError()));
     return std::string_view(contents->data(), contents->size());
   }
   return std::string_view{};
@@ -60,15 +60,15 @@ Result<std::vector<std::string_view>> CarriedBitcode(const std::string& path, st
     bool head = rest.size() >= wire::kBitcodeHeadBytes && rest.starts_with(wire::kBitcodeMark);
     if (head) memcpy(&length, rest.data() + wire::kBitcodeMarkBytes, sizeof length);
     if (!head || length > rest.size() - wire::kBitcodeHeadBytes) {
-      return Bad(path, fmt::format("the section {} is damaged", wire::kBitcodeSection));
+      return BadFile(path, fmt::format("the section {} is damaged", wire::kBitcodeSection));
     }
     parts.push_back(rest.substr(wire::kBitcodeHeadBytes, length));
     rest.remove_prefix(wire::kBitcodeHeadBytes + length);
   }
   if (parts.empty()) {
-    return Bad(path,
-               "this is a compiled file without bitcode; build with `heddle cc --bitcode`, whose objects and "
-               "programs carry it");
+    return BadFile(path,
+                   "this is a compiled file without bitcode; build with `heddle cc --bitcode`, whose objects and "
+                   "programs carry it");
   }
   return parts;
 }

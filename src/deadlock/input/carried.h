@@ -9,6 +9,9 @@
 
 namespace heddle::deadlock {
 
+// An error of input that names the file.
+Error BadFile(const std::string& path, const std::string& what);
+
 // Whether the bytes of a file are an object or a program, not bitcode.
 bool IsCompiled(std::string_view bytes);
 

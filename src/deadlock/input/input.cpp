@@ -36,10 +36,6 @@ struct Listener : llvm::DiagnosticHandler {
   std::string* out_;
 };
 
-Error Bad(const std::string& path, const std::string& what) {
-  return MakeError(ErrorCode::kBadInput, fmt::format("{}: {}", path, what));
-}
-
 Result<std::unique_ptr<llvm::Module>> ParseModule(const std::string& path, std::string_view text,
                                                   llvm::LLVMContext& context) {
   llvm::SMDiagnostic problem;
@@ -48,12 +44,12 @@ Result<std::unique_ptr<llvm::Module>> ParseModule(const std::string& path, std::
   std::unique_ptr<llvm::Module> module = llvm::parseIR(buffer->getMemBufferRef(), problem, context);
   if (module == nullptr) {
     std::string place = problem.getLineNo() > 0 ? fmt::format("{}:{}", path, problem.getLineNo()) : path;
-    return Bad(place, fmt::format("not readable as LLVM 19 bitcode: {}", problem.getMessage().str()));
+    return BadFile(place, fmt::format("not readable as LLVM 19 bitcode: {}", problem.getMessage().str()));
   }
   std::string wrong;
   llvm::raw_string_ostream stream(wrong);
   bool broken_debug_info = false;
-  if (llvm::verifyModule(*module, &stream, &broken_debug_info)) return Bad(path, "broken bitcode: " + wrong);
+  if (llvm::verifyModule(*module, &stream, &broken_debug_info)) return BadFile(path, "broken bitcode: " + wrong);
   if (broken_debug_info) llvm::StripDebugInfo(*module);
   return module;
 }
@@ -63,7 +59,7 @@ Status ReadModules(const std::string& path, llvm::LLVMContext& context,
                    std::vector<std::unique_ptr<llvm::Module>>* modules) {
   Result<std::string> text = ReadFile(path);
   if (!text) return text.error();
-  if (text->empty()) return Bad(path, "the file is empty");
+  if (text->empty()) return BadFile(path, "the file is empty");
   std::vector<std::string_view> parts = {*text};
   if (IsCompiled(*text)) {
     Result<std::vector<std::string_view>> carried = CarriedBitcode(path, *text);
@@ -140,14 +136,14 @@ Result<Program> LoadProgram(const std::vector<std::string>& paths, const std::st
     }
     const std::string source = module->getSourceFileName();
     if (llvm::Linker::linkModules(*program.module, std::move(module)))
-      return Bad(source, "cannot be linked: " + complaint);
+      return BadFile(source, "cannot be linked: " + complaint);
   }
   if (program.module == nullptr) return MakeError(ErrorCode::kUsage, "no bitcode given");
   const llvm::Function* entry = program.module->getFunction("main");
   program.is_library = entry == nullptr || entry->isDeclaration();
   program.has_debug_info = !program.module->debug_compile_units().empty();
   program.instructions = program.module->getInstructionCount();
-  if (program.instructions == 0) return Bad(paths[0], "there is no function in it");
+  if (program.instructions == 0) return BadFile(paths[0], "there is no function in it");
   return program;
 }
 

@@ -10,7 +10,7 @@
 namespace heddle::litmus {
 namespace {
 
-constexpr const char* kKernelTail = R"(
+constexpr const char* kCudaKernelTail = R"(
 extern "C" __global__ void Run(int* memory, const volatile int* zeros, long long* results, int* arrived, int* scratch,
                                volatile int* sink, int patience, unsigned seed) {
   int group = (int)blockIdx.x;
@@ -43,7 +43,7 @@ BODIES
 }
 )";
 
-constexpr const char* kHost = R"(
+constexpr const char* kCudaHost = R"(
 #define CHECK(call, what) \
   do { cudaError_t code_ = (call); if (code_ != cudaSuccess) { fprintf(stderr, "CUDA: %s: %s\n", what, cudaGetErrorString(code_)); exit(6); } } while (0)
 int main(int count, char** arguments) {
@@ -88,11 +88,6 @@ int main(int count, char** arguments) {
 }
 )";
 
-void Replace(std::string& text, const std::string& word, const std::string& by) {
-  size_t at = text.find(word);
-  if (at != std::string::npos) text.replace(at, word.size(), by);
-}
-
 class CudaWriter {
  public:
   CudaWriter(const Test& test, const HarnessOptions& options) : test_(test), options_(options) {}
@@ -129,7 +124,7 @@ class CudaWriter {
                  ? fmt::format("  state[{}] = memory[(i * CELLS + {}) * STRIDE_INTS];\n", k, test_.observed[k].index)
                  : fmt::format("  state[{}] = results[i * OBSERVED + {}];\n", k, slot++);
     }
-    return out + "}\n" + kGpuCounting + kHost;
+    return out + "}\n" + kGpuCounting + kCudaHost;
   }
 
  private:
@@ -193,11 +188,11 @@ class CudaWriter {
       begin += "  }\n  __syncthreads();";
       end += "  }";
     }
-    std::string text = kKernelTail;
-    Replace(text, "SHARED_BEGIN", begin);
-    Replace(text, "SHARED_END", end);
-    Replace(text, "WHICH", which);
-    Replace(text, "BODIES", bodies);
+    std::string text = kCudaKernelTail;
+    ReplaceWord(text, "SHARED_BEGIN", begin);
+    ReplaceWord(text, "SHARED_END", end);
+    ReplaceWord(text, "WHICH", which);
+    ReplaceWord(text, "BODIES", bodies);
     return text;
   }
 

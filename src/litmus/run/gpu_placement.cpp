@@ -62,6 +62,12 @@ int GroupOf(const Test& test, const GpuPlacement& placement, size_t cell) {
   return 0;
 }
 
+void ReplaceWord(std::string& text, const std::string& word, const std::string& by) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size())) {
+    text.replace(at, word.size(), by);
+  }
+}
+
 const char* const kGpuCounting = R"(
 static long long (*table)[WIDTH + 1];
 static long table_used, table_size;

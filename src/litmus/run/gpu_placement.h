@@ -30,4 +30,7 @@ int GroupOf(const Test& test, const GpuPlacement& placement, size_t cell);
 // Host code: counts the outcomes of a round and prints them.
 extern const char* const kGpuCounting;
 
+// Puts `by` in the place of every `word` of the text.
+void ReplaceWord(std::string& text, const std::string& word, const std::string& by);
+
 }  // namespace heddle::litmus

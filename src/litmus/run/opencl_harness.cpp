@@ -7,7 +7,7 @@
 namespace heddle::litmus {
 namespace {
 
-constexpr const char* kKernelTail = R"(
+constexpr const char* kOpenclKernelTail = R"(
 __kernel void Run(__global int* memory, __global long* results, __global atomic_int* arrived, __global int* scratch,
                   int patience, uint seed) {
   int group = (int)get_group_id(0);
@@ -39,7 +39,7 @@ __kernel void Run(__global int* memory, __global long* results, __global atomic_
 }
 )";
 
-constexpr const char* kHost = R"(
+constexpr const char* kOpenclHost = R"(
 #define CHECK(call, what) \
   do { cl_int code_ = (call); if (code_ != CL_SUCCESS) { fprintf(stderr, "OpenCL: %s: error %d\n", what, code_); exit(6); } } while (0)
 
@@ -118,12 +118,6 @@ int main(int count, char** arguments) {
 }
 )";
 
-void Replace(std::string& text, const std::string& word, const std::string& by) {
-  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size())) {
-    text.replace(at, word.size(), by);
-  }
-}
-
 std::string CString(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
@@ -173,7 +167,7 @@ class OpenClWriter {
                  ? fmt::format("  state[{}] = memory[(i * CELLS + {}) * STRIDE_INTS];\n", k, test_.observed[k].index)
                  : fmt::format("  state[{}] = results[i * OBSERVED + {}];\n", k, slot++);
     }
-    return out + "}\n" + kGpuCounting + kHost;
+    return out + "}\n" + kGpuCounting + kOpenclHost;
   }
 
  private:
@@ -217,11 +211,11 @@ class OpenClWriter {
       begin += "  }\n  barrier(CLK_LOCAL_MEM_FENCE);";
       end += "  }";
     }
-    std::string text = kKernelTail;
-    Replace(text, "LOCAL_BEGIN", begin);
-    Replace(text, "LOCAL_END", end);
-    Replace(text, "WHICH", which);
-    Replace(text, "BODIES", bodies);
+    std::string text = kOpenclKernelTail;
+    ReplaceWord(text, "LOCAL_BEGIN", begin);
+    ReplaceWord(text, "LOCAL_END", end);
+    ReplaceWord(text, "WHICH", which);
+    ReplaceWord(text, "BODIES", bodies);
     return text;
   }
 

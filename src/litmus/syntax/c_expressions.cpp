@@ -17,7 +17,7 @@ constexpr BinaryOp kBinary[] = {
     {">>", Op::kShr, 7},       {"<", Op::kLt, 6},          {">", Op::kGt, 6},  {"+", Op::kAdd, 8}, {"-", Op::kSub, 8},
     {"*", Op::kMul, 9},        {"/", Op::kDiv, 9},         {"%", Op::kMod, 9}};
 constexpr int kLevels = 10;
-constexpr int kDeepest = 400;
+constexpr int kDeepestExpression = 400;
 constexpr size_t kMostFrames = 12;
 constexpr int kMostCalls = 1000;
 
@@ -38,7 +38,7 @@ Result<int> CFunctionParser::Expression() {
   std::string name(cursor_.Word());
   if (!name.empty() && IsLocal(name) && cursor_.Peek() == '=' && !cursor_.Rest().starts_with("==")) {
     cursor_.Take("=");
-    if (++depth_ > kDeepest) return cursor_.Wrong("the expression is nested too deeply");
+    if (++depth_ > kDeepestExpression) return cursor_.Wrong("the expression is nested too deeply");
     Result<int> value = Expression();
     if (!value) return value;
     --depth_;
@@ -52,7 +52,7 @@ Result<int> CFunctionParser::Expression() {
 
 // condition ? a : b, of which one is evaluated.
 Result<int> CFunctionParser::Choice(int condition) {
-  if (++depth_ > kDeepest) return cursor_.Wrong("the expression is nested too deeply");
+  if (++depth_ > kDeepestExpression) return cursor_.Wrong("the expression is nested too deeply");
   cursor_.Take("?");
   std::string result = Temporary();
   std::string no = NewLabel();
@@ -76,7 +76,7 @@ Result<int> CFunctionParser::Choice(int condition) {
 
 Result<int> CFunctionParser::Binary(int level) {
   if (level == kLevels) return Unary();
-  if (++depth_ > kDeepest) return cursor_.Wrong("the expression is nested too deeply");
+  if (++depth_ > kDeepestExpression) return cursor_.Wrong("the expression is nested too deeply");
   Result<int> left = Binary(level + 1);
   while (left) {
     const BinaryOp* op = OperatorAt(cursor_, level);
@@ -107,7 +107,7 @@ Result<int> CFunctionParser::Binary(int level) {
 }
 
 Result<int> CFunctionParser::Unary() {
-  if (++depth_ > kDeepest) return cursor_.Wrong("the expression is nested too deeply");
+  if (++depth_ > kDeepestExpression) return cursor_.Wrong("the expression is nested too deeply");
   Result<int> result = [&]() -> Result<int> {
     char next = cursor_.Peek();
     if (next == '!' && !cursor_.Rest().starts_with("!=")) {

@@ -7,7 +7,7 @@
 namespace heddle::litmus {
 namespace {
 
-constexpr int kDeepest = 200;
+constexpr int kDeepestStatement = 200;
 
 }  // namespace
 
@@ -105,7 +105,7 @@ Status CFunctionParser::Block() {
 }
 
 Status CFunctionParser::Statement() {
-  if (++depth_ > kDeepest) return cursor_.Wrong("statements are nested too deeply");
+  if (++depth_ > kDeepestStatement) return cursor_.Wrong("statements are nested too deeply");
   Status status = [&]() -> Status {
     if (cursor_.Take(";")) return {};
     if (cursor_.Peek() == '{') return Block();

@@ -41,12 +41,12 @@ bool ContainsOpaque(const ExprRef& expr) {
 }
 
 TypeRef Elaborator::ResolveType(const syntax::TypeExpr& type, Scope* scope) {
-  using Kind = syntax::TypeExpr::Kind;
-  if (type.kind == Kind::kName) return NamedType(type, scope);
+  using Form = syntax::TypeExpr::Kind;
+  if (type.kind == Form::kName) return NamedType(type, scope);
   std::vector<TypeRef> args;
   args.reserve(type.args.size());
   for (const auto& arg : type.args) args.push_back(ResolveType(*arg, scope));
-  if (type.kind == Kind::kFunction) return MakeType(TypeKind::kFunction, std::move(args));
+  if (type.kind == Form::kFunction) return MakeType(TypeKind::kFunction, std::move(args));
   if (type.open) return FreshVariable();  // checked where the function is expanded
   return RecordType(type.names, std::move(args));
 }

@@ -8,6 +8,8 @@
 
 namespace heddle::stream {
 
+using Kind = syntax::Expr::Kind;
+
 using syntax::Definition;
 using syntax::TypeExpr;
 
@@ -180,7 +182,6 @@ std::vector<syntax::Annotation> Parser::ParseAnnotations() {
 namespace {
 
 std::string LiteralType(const syntax::Expr& value) {
-  using Kind = syntax::Expr::Kind;
   switch (value.kind) {
     case Kind::kInt:
     case Kind::kTime:
@@ -338,7 +339,6 @@ std::unique_ptr<Definition> Parser::ParseDefinition(std::vector<syntax::Annotati
 
 // def o = {a = e} is the block { def o.a = e  {a = o.a} }: members are definitions, so that they may need each other.
 void Parser::NameMembers(Definition& definition) {
-  using Kind = syntax::Expr::Kind;
   if (definition.is_function || definition.body == nullptr) return;
   bool record = definition.body->kind == Kind::kRecord || definition.body->kind == Kind::kTuple;
   if (!record || definition.body->args.empty()) return;
