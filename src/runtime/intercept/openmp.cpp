@@ -5,6 +5,7 @@
 //   barrier    everybody's arrival -> everybody's departure (two objects in turn); all explicit tasks of the team end
 //              before it does
 //   task       creation -> begin; end -> the parent's taskwait, the taskgroup's end; dependences by their variables
+//   doacross   an iteration's source -> the sinks that name it (ordered loops whose iterations wait for each other)
 //   locks      critical, atomic, ordered, omp_lock: release -> acquire
 //   reduction  the runtime combines the threads' copies by means of its own: not watched
 //
@@ -35,6 +36,7 @@ enum Callback : int {
   kTaskCreate = 5,
   kTaskSchedule = 6,
   kImplicitTask = 7,
+  kSyncRegionWait = 16,
   kMutexReleased = 17,
   kDependences = 18,
   kSyncRegion = 23,
@@ -44,9 +46,9 @@ enum Callback : int {
 };
 enum Endpoint : int { kBegin = 1, kEnd = 2, kBeginEnd = 3 };
 enum Region : int { kTaskWait = 5, kTaskGroup = 6, kReductionRegion = 7 };
-enum Status : int { kComplete = 1, kCancelled = 3 };
+enum Status : int { kComplete = 1, kCancelled = 3, kDetached = 4, kEarlyFulfilled = 5, kLateFulfilled = 6 };
 constexpr int kInitialTask = 1;
-constexpr int kIn = 1;
+enum DependenceType : int { kIn = 1, kSource = 5, kSink = 6, kOutAllMemory = 34, kInOutAllMemory = 35 };
 
 struct Dependence {  // ompt_dependence_t
   Data variable;
@@ -80,7 +82,7 @@ struct Group {
   uint64_t place;
 };
 
-constexpr int kMaxDependences = 16;  // further ones of a task: the task counts as depending on the team's others
+constexpr int kMaxDependences = 16;  // a task with more counts as one that depends on all memory
 
 struct Task {
   Task* next;
@@ -91,6 +93,7 @@ struct Task {
   uint64_t parents_children;  // 0: an implicit task
   uint32_t phase;             // barriers passed
   int dependences;
+  bool on_all_memory;
   Dependence on[kMaxDependences];
 };
 
@@ -221,6 +224,14 @@ void SyncRegion(int kind, int endpoint, Data*, Data* data, const void*) {
   }
 }
 
+// The wait of a taskgroup ends before its task reductions are combined, by code of the program; the region ends behind
+// that.
+void SyncRegionWait(int kind, int endpoint, Data*, Data* data, const void*) {
+  const Task* task = TaskOf(data);
+  if (task == nullptr || kind != kTaskGroup || endpoint == kBegin || task->group == nullptr || Passive()) return;
+  Acquire(task->group->place);
+}
+
 void Reduction(int, int endpoint, Data*, Data*, const void*) {
   if (g_mode <= Mode::Off || endpoint == kBeginEnd) return;
   t_hot.ignore += endpoint == kBegin ? 1U : -1U;
@@ -240,20 +251,42 @@ void TaskCreate(Data* parent_data, const void*, Data* data, int, int, const void
   Release(task->start);
 }
 
+// The place of one iteration, given by the counters of its nested loops. Loops of one team share places, and so do
+// vectors with the same remainder: at worst that hides something.
+uint64_t PlaceOfIteration(const Task& task, const Dependence* counters, int count) {
+  constexpr uint64_t kMix = 0x9E3779B97F4A7C15;
+  uint64_t hash = task.team.start;
+  for (int i = 0; i < count; ++i) hash = (hash ^ counters[i].variable.value) * kMix;
+  return g_places + (hash >> 32U) % kPlaces * 8;
+}
+
+// Called when the task is made, and at each source and sink of an ordered loop: a source before it lets others go, a
+// sink after it waited.
 void Dependences(Data* data, const Dependence* on, int count) {
   Task* task = TaskOf(data);
-  if (task == nullptr) return;
+  if (task == nullptr || count <= 0 || Passive()) return;
+  if (on[0].type == kSource) return Release(PlaceOfIteration(*task, on, count));
+  if (on[0].type == kSink) return Acquire(PlaceOfIteration(*task, on, count));
   task->dependences = count < kMaxDependences ? count : kMaxDependences;
-  for (int i = 0; i < task->dependences; ++i) task->on[i] = on[i];
+  task->on_all_memory = count > kMaxDependences;
+  for (int i = 0; i < task->dependences; ++i) {
+    task->on[i] = on[i];
+    if (on[i].type == kOutAllMemory || on[i].type == kInOutAllMemory) task->on_all_memory = true;
+  }
 }
 
 // Two objects for each variable, within its word: who only reads follows writers, who writes follows both.
 uint64_t Written(const Dependence& on) { return on.variable.value; }
 uint64_t Read(const Dependence& on) { return on.variable.value + 1; }
 
+// The ends of the siblings with dependences, and of those among them that depend on all memory.
+uint64_t DependentSiblings(const Task& task) { return task.parents_children + 1; }
+uint64_t SiblingsOnAllMemory(const Task& task) { return task.parents_children + 2; }
+
 void TaskBegins(Task* task) {
   if (task->start == 0) return;
   Acquire(task->start);
+  if (task->dependences > 0) Acquire(task->on_all_memory ? DependentSiblings(*task) : SiblingsOnAllMemory(*task));
   for (int i = 0; i < task->dependences; ++i) {
     Acquire(Written(task->on[i]));
     if (task->on[i].type != kIn) Acquire(Read(task->on[i]));
@@ -265,6 +298,8 @@ void TaskEnds(Task* task) {
   for (int i = 0; i < task->dependences; ++i) {
     Release(task->on[i].type == kIn ? Read(task->on[i]) : Written(task->on[i]));
   }
+  if (task->dependences > 0) Release(DependentSiblings(*task));
+  if (task->on_all_memory) Release(SiblingsOnAllMemory(*task));
   Release(task->parents_children);
   if (task->team.start != 0) Release(task->team.tasks);
   for (const Group* group = task->group; group != nullptr; group = group->outer) Release(group->place);
@@ -273,11 +308,15 @@ void TaskEnds(Task* task) {
 void TaskSchedule(Data* prior_data, int status, Data* next_data) {
   if (Passive()) return;
   Task* prior = TaskOf(prior_data);
-  bool over = status == kComplete || status == kCancelled;
-  if (prior != nullptr && over && prior->parents_children != 0) {
+  // A detached task ends twice: its body, and its event, which another thread may fulfil before or after that.
+  bool half = status == kDetached || status == kEarlyFulfilled;
+  bool over = status == kComplete || status == kCancelled || status == kLateFulfilled;
+  if (prior != nullptr && (half || over) && prior->parents_children != 0) {
     TaskEnds(prior);
-    prior_data->pointer = nullptr;
-    GiveBack(g_tasks, prior);
+    if (over) {
+      prior_data->pointer = nullptr;
+      GiveBack(g_tasks, prior);
+    }
   }
   Task* next = TaskOf(next_data);
   if (next != nullptr && next != prior) TaskBegins(next);
@@ -309,6 +348,7 @@ int Initialize(Lookup lookup, int, Data*) {
   add(kMutexReleased, MutexReleased);
   add(kDependences, Dependences);
   add(kSyncRegion, SyncRegion);
+  add(kSyncRegionWait, SyncRegionWait);
   add(kMutexAcquired, MutexAcquired);
   add(kFlush, Flush);
   add(kReduction, Reduction);
