@@ -229,6 +229,7 @@ std::string ExploreTarget::ForkedText() const {
                     : link_->first_cause == wire::kGaveUpMemory ? "they write too much memory to restore"
                                                                 : "the program calls ";
   if (link_->first_cause >= wire::kGaveUpCall) why += explore::CallName(link_->first_cause - wire::kGaveUpCall);
+  if (link_->in_place != 0 && link_->redone == 1) return "1 execution ran in a copy of the process: " + why;
   std::string which = link_->in_place != 0 ? fmt::format("{} executions", link_->redone) : "executions";
   return fmt::format("{} ran in copies of the process: {}", which, why);
 }

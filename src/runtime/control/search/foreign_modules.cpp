@@ -14,6 +14,8 @@ namespace {
 constexpr const char* kKnown[] = {"libc.so",  "libm.so",  "libstdc++.so", "libgcc_s.so", "ld-linux",   "libpthread.so",
                                   "libdl.so", "librt.so", "libatomic.so", "linux-vdso",  "libheddle_", "libunwind.so"};
 
+bool g_found = false;
+
 bool IsKnown(const char* name) {
   for (const char* known : kKnown) {
     if (strncmp(name, known, strlen(known)) == 0) return true;
@@ -35,6 +37,7 @@ int FindForeign(dl_phdr_info* info, size_t, void* first) {
   char text[72] = "code without instrumentation: ";
   strncat(text, name, sizeof text - strlen(text) - 1);
   NoteGap(text);
+  g_found = true;
   return 0;
 }
 
@@ -44,5 +47,7 @@ void NoteForeignModules() {
   bool first = true;
   dl_iterate_phdr(FindForeign, &first);
 }
+
+bool HasForeignModules() { return g_found; }
 
 }  // namespace heddle::rt::control

@@ -7,5 +7,7 @@ namespace heddle::rt::control {
 // Names the modules of the process that are not instrumented and not the C or C++ library as gaps (gaps.h). In the
 // server, before the first execution.
 void NoteForeignModules();
+// Whether there were any.
+bool HasForeignModules();
 
 }  // namespace heddle::rt::control

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/control/search/explore.h"
+#include "runtime/control/search/foreign_modules.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/detect/sync_ops.h"
 #include "runtime/output/process_text.h"
@@ -65,7 +66,7 @@ void NewSegment() {
 
 void Stop(ControlThread* self, uint64_t place) {
   SpinLoop& loop = self->loop;
-  loop.state = loop.state == Spin::kChance ? Spin::kStuck : Spin::kStopped;
+  loop.state = loop.state == Spin::kChance && !HasForeignModules() ? Spin::kStuck : Spin::kStopped;
   Point point = self->point;  // where it stands: before the operation that it did last
   point.ready = MayGo;
   point.context = self;
@@ -225,7 +226,7 @@ bool LastChance() {
     Enable(thread);
     any = true;
   });
-  g_last_round = g_last_round || any;
+  g_last_round = g_last_round || (any && !HasForeignModules());
   return any;
 }
 

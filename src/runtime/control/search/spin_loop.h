@@ -11,7 +11,8 @@
 //
 // When nobody else can go on, each such thread gets another round, compared with itself only: one that comes to a place
 // of that round again waits for what never comes (a livelock); one that does anything else shows that the execution was
-// redundant.
+// redundant. Where code without instrumentation is in the process, a round may have changed memory unseen: then such
+// threads go on round by round, as a part of the execution, until something happens or the execution is cut.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +80,7 @@ void FindStack(ControlThread* self);
 
 // Nobody can go on: lets those that were stopped go round once more. False when there are none.
 bool LastChance();
-// Whether that has happened.
+// Whether that has happened, and nothing but these rounds is left.
 bool InLastRound();
 
 }  // namespace heddle::rt::control
