@@ -1,6 +1,7 @@
 // A run with as few switches as possible, but for those that it is told: a thread goes on until it cannot, except where
 // the list has a switch behind its n-th step. What `heddle shrink` searches with: any part of a list is a run, however
-// the rest of the program changes with it.
+// the rest of the program changes with it. Without a list, as runs are recorded, a thread that has made very many steps
+// gives way to another: it may wait for that one in a loop that takes and gives back a lock.
 #pragma once
 
 #include "sched/strategy.h"
@@ -20,6 +21,8 @@ class Guided final : public Strategy {
   void Named(uint32_t slot, int32_t name) override { name_[slot] = name; }
   void Performed(uint32_t slot, const NextOp&) override {
     ++done_[slot];
+    in_a_row_ = slot == performed_ ? in_a_row_ + 1 : 1;
+    performed_ = slot;
     target_ = TargetOf(slot);
   }
   void Yields(uint32_t slot) override { yielded_ = slot; }
@@ -30,12 +33,16 @@ class Guided final : public Strategy {
       target_ = -1;
       return wanted;
     }
-    bool stays = view.last != kNoSlot && view.enabled->Has(view.last) && yielded_ != view.last;
+    bool tired = count_ == 0 && performed_ == view.last && in_a_row_ >= kMostInARow;
+    bool stays = view.last != kNoSlot && view.enabled->Has(view.last) && yielded_ != view.last && !tired;
     yielded_ = kNoSlot;
+    if (tired) in_a_row_ = 0;
     if (stays) return view.last;
     uint32_t next = view.last == kNoSlot ? kNoSlot : view.enabled->From(view.last + 1);
     return next != kNoSlot ? next : view.enabled->First();
   }
+
+  static constexpr uint32_t kMostInARow = 1000;
 
  private:
   int32_t TargetOf(uint32_t slot) const {
@@ -66,6 +73,8 @@ class Guided final : public Strategy {
   uint64_t count_;
   int32_t target_ = -1;
   uint32_t yielded_ = kNoSlot;
+  uint32_t performed_ = kNoSlot;
+  uint32_t in_a_row_ = 0;  // steps of that thread
   int32_t name_[kMaxSlots] = {};
   uint64_t done_[kMaxSlots] = {};
 };

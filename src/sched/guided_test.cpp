@@ -8,7 +8,7 @@ namespace heddle::sched {
 namespace {
 
 // Names are slots here.
-std::vector<uint32_t> OrderOf(const std::vector<wire::Switch>& switches) {
+std::vector<uint32_t> OrderOf(const std::vector<wire::Switch>& switches, size_t steps = 3) {
   class NamedGuided final : public Strategy {
    public:
     explicit NamedGuided(const std::vector<wire::Switch>& list) : inner_(list.data(), list.size()) {}
@@ -23,7 +23,7 @@ std::vector<uint32_t> OrderOf(const std::vector<wire::Switch>& switches) {
     Guided inner_;
   } strategy(switches);
   ModelProgram program;
-  program.threads.assign(3, std::vector<ModelOp>(3));
+  program.threads.assign(3, std::vector<ModelOp>(steps));
   return program.Run(strategy).order;
 }
 
@@ -37,6 +37,22 @@ TEST(Guided, SwitchesWhereItIsTold) {
 
 TEST(Guided, ASwitchToAThreadThatCannotGoIsPassedOver) {
   EXPECT_EQ(OrderOf({{1, 0, 1}}), (std::vector<uint32_t>{0, 0, 0, 1, 1, 1, 2, 2, 2}));
+}
+
+// It may wait for the others in a loop.
+TEST(Guided, AThreadWithoutAnEndGivesWay) {
+  std::vector<uint32_t> order = OrderOf({}, 2 * Guided::kMostInARow);
+  EXPECT_EQ(order[Guided::kMostInARow - 1], 0U);
+  EXPECT_EQ(order[Guided::kMostInARow], 1U);
+  EXPECT_EQ(order[2 * size_t{Guided::kMostInARow}], 2U);
+  EXPECT_EQ(order[3 * size_t{Guided::kMostInARow}], 0U);
+}
+
+TEST(Guided, WithSwitchesAThreadGoesOnUntilItIsTold) {
+  constexpr uint32_t kSteps = 2 * Guided::kMostInARow;
+  std::vector<uint32_t> order = OrderOf({{0, 2, kSteps - 1}}, kSteps);
+  EXPECT_EQ(order[kSteps - 2], 0U);
+  EXPECT_EQ(order[kSteps - 1], 2U);
 }
 
 }  // namespace
