@@ -99,6 +99,10 @@ Result<std::vector<std::string>> CompileAll(const std::string& build_dir, const 
   return outputs;
 }
 
+std::string Counted(size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 void PrintStats(const deadlock::Analysis& analysis) {
   fmt::print(stderr, "{:<20}{:>9}{:>11}\n", "stage", "time s", "peak MiB");
   for (const deadlock::StageCost& stage : analysis.stages) {
@@ -125,11 +129,11 @@ findings::Report ReportOf(const DeadlockSettings& settings, deadlock::Analysis& 
   for (findings::Finding& finding : analysis.undeclared) findings::AddFinding(report, std::move(finding));
   for (findings::Finding& finding : analysis.races) findings::AddFinding(report, std::move(finding));
   report.coverage.complete = analysis.complete;
-  report.coverage.scope =
-      fmt::format("{} locks, {} waiting operations, all paths and schedules", analysis.locks, analysis.lock_operations);
+  report.coverage.scope = fmt::format("{}, {}, all paths and schedules", Counted(analysis.locks, "lock", "locks"),
+                                      Counted(analysis.lock_operations, "waiting operation", "waiting operations"));
   if (!analysis.complete) report.coverage.bound = "some locks or calls were taken together";
   if (settings.analysis.races) {
-    report.coverage.scope += fmt::format("; {} accesses to shared memory", analysis.shared_accesses);
+    report.coverage.scope += "; " + Counted(analysis.shared_accesses, "access", "accesses") + " to shared memory";
     if (analysis.more_races > 0) report.coverage.note = fmt::format("{} more races are not shown", analysis.more_races);
     if (analysis.attributes_not_understood > 0) {
       report.coverage.note += fmt::format("{}{} thread-safety attributes not understood, so not checked",
@@ -145,8 +149,8 @@ void PrintAssumptions(const deadlock::Analysis& analysis, bool nothing_found) {
     for (const std::string& reason : analysis.undecided) fmt::print(stderr, "not decided: {}\n", reason);
     if (!analysis.assumptions.empty()) fmt::print(stderr, "assumed:\n");
   } else if (nothing_found) {
-    fmt::print(stderr, "{} among {} locks{}\n", analysis.proved ? "proved free of deadlocks" : "no deadlock found",
-               analysis.locks, analysis.assumptions.empty() ? "" : ", assuming that");
+    fmt::print(stderr, "{} among {}{}\n", analysis.proved ? "proved free of deadlocks" : "no deadlock found",
+               Counted(analysis.locks, "lock", "locks"), analysis.assumptions.empty() ? "" : ", assuming that");
   } else if (!analysis.assumptions.empty()) {
     fmt::print(stderr, "assumed:\n");
   }
