@@ -26,6 +26,7 @@
 // EXPLORE: -DFILTER -> executions=4
 // EXPLORE: -DFILTER -> options=--memory,c11 executions=4 full
 // EXPLORE: -DFILTER -DBUG -> executions=8 findings=assertion,data-race
+// EXPLORE: -DFILTER -DN=3 -> executions=782 full
 // EXPLORE: -DFILTER -DBUG -> options=--memory,c11 executions=8 findings=data-race full
 // EXPLORE: -DBURNS -> executions=6
 // EXPLORE: -DBURNS -> options=--memory,c11 exit=3 says=not.complete full
@@ -201,7 +202,7 @@ int main() {
 }
 #endif
 
-#ifdef FILTER  // Peterson for three, one level waits; BUG: victim is set first
+#ifdef FILTER  // Peterson for N; BUG: the victim is set first
 atomic_int level[3], victim[3];
 int in_;
 #ifndef N
