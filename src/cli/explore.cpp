@@ -51,7 +51,12 @@ void ShowProgress(const analysis::ExplorationProgress& progress) {
   static double said = 0;
   if (!terminal && progress.seconds < said + 10) return;
   said = progress.seconds;
-  std::string of = progress.estimate ? " of " + analysis::AboutText(*progress.estimate) : "";
+  // At first little is known of the tree.
+  constexpr uint64_t kFirst = 64;
+  bool early = progress.executions < kFirst && progress.expected;
+  std::string of = early               ? " of " + analysis::ExpectedText(*progress.expected) + ":"
+                   : progress.estimate ? " of " + analysis::AboutText(*progress.estimate)
+                                       : "";
   fmt::print(stderr, "{}{}{} execution{}, {:.0f}/s, {} finding{}{}", terminal ? "\r" : "", progress.executions, of,
              progress.executions == 1 ? "" : "s", static_cast<double>(progress.executions) / progress.seconds,
              progress.findings, progress.findings == 1 ? "" : "s", terminal ? " \x1b[K" : "\n");

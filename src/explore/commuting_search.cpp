@@ -105,7 +105,8 @@ bool CommutingSearch::Executed(const Execution& execution) {
     Request request;
     return search_->Next(&request) && search_->Executed(objects_.Shown(*first_));
   }
-  return search_->Executed(objects_.NoneMatters() ? execution : objects_.Shown(execution));
+  if (objects_.NoneMatters()) return search_->Executed(execution);
+  return search_->Executed(objects_.Shown(execution));
 }
 
 void CommutingSearch::FurtherAhead(size_t most, const Known& known, std::vector<Request>* requests) const {

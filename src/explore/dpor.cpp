@@ -426,24 +426,51 @@ void Dpor::FindBounded(const Execution& execution, size_t from) {
   for (const ExploredEvent& pending : execution.pending) reverse_all(pending, order_.size());
 }
 
+namespace {
+
+// What does not happen after `first`, up to `last`, and then `reversed`. Nothing is copied: most sequences turn out to
+// be covered within a few events.
+struct ReversedRace {
+  class Iterator {
+   public:
+    Iterator(const ReversedRace* race, size_t at) : race_(race), at_(at) { Pass(); }
+    const ExploredEvent* operator*() const { return at_ == race_->last ? &race_->reversed : &race_->order.event(at_); }
+    Iterator& operator++() {
+      ++at_;
+      Pass();
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    void Pass() {
+      while (at_ < race_->last && race_->order.Before(race_->first, at_)) ++at_;
+    }
+    const ReversedRace* race_;
+    size_t at_;
+  };
+  Iterator begin() const { return {this, first + 1}; }
+  Iterator end() const { return {this, last + 1}; }
+
+  const HappensBefore& order;
+  size_t first;
+  size_t last;
+  const ExploredEvent& reversed;
+};
+
+}  // namespace
+
 // `second` should come before `first`.
 void Dpor::Reverse(size_t first, const ExploredEvent& second, size_t position) {
   // Wakeup trees need all that does not happen after `first`, also what came behind `second`: what a leaf of the tree
   // covers is said for whole executions ("Source Sets", algorithm 2, where races are looked for at the end of each).
   size_t end = UsesTrees() ? order_.size() : position;
-  std::vector<size_t> before = order_.NotAfter(first, end);
   // The operation may do there what it did not do here: a compare-and-swap that failed succeeds.
   ExploredEvent reversed = order_.Without(first, second, position);
   State& state = path_[first];
-  if (UsesTrees()) {
-    EventList list;
-    list.reserve(before.size() + 1);
-    for (size_t i : before) list.push_back(&order_.event(i));
-    list.push_back(&reversed);
-    return state.Ask(std::move(list));
-  }
+  if (UsesTrees()) return state.Ask(ReversedRace{order_, first, end, reversed});
   std::vector<ExploredEvent> sequence;
-  for (size_t i : before) sequence.push_back(order_.event(i));
+  for (size_t i : order_.NotAfter(first, end)) sequence.push_back(order_.event(i));
   sequence.push_back(reversed);
   if (options_.algorithm == Algorithm::kSource) return AskSource(state, sequence);
   AskDpor(state, sequence, second.thread);

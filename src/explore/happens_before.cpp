@@ -8,16 +8,30 @@ namespace heddle::explore {
 
 using wire::Role;
 
-void HappensBefore::Join(Clock& clock, const Clock& other) {
-  if (clock.size() < other.size()) clock.resize(other.size(), 0);
-  for (size_t i = 0; i < other.size(); ++i) clock[i] = std::max(clock[i], other[i]);
+void HappensBefore::Join(uint32_t* clock, Clock other) const {
+  for (size_t i = 0; i < stride_; ++i) clock[i] = std::max(clock[i], other[i]);
 }
 
-HappensBefore::Clock HappensBefore::ProgramOrder(uint32_t thread, size_t before) const {
-  if (thread >= of_thread_.size()) return {};
+void HappensBefore::Widen(uint32_t thread) {
+  if (of_thread_.size() <= thread) of_thread_.resize(thread + 1U);
+  if (thread >= stride_) {
+    size_t wider = std::max<size_t>(2 * stride_, thread + 1U);
+    std::vector<uint32_t> clocks(size() * wider, 0);
+    for (size_t i = 0; i < size(); ++i) std::copy_n(ClockOf(i), stride_, clocks.data() + i * wider);
+    clocks_ = std::move(clocks);
+    stride_ = wider;
+  }
+  clock_.resize(stride_);
+}
+
+void HappensBefore::ProgramOrder(uint32_t thread, size_t before, uint32_t* clock) const {
   const std::vector<size_t>& own = of_thread_[thread];
   auto at = std::lower_bound(own.begin(), own.end(), before);
-  return at == own.begin() ? Clock{} : clocks_[*(at - 1)];
+  if (at == own.begin()) {
+    std::fill_n(clock, stride_, 0);
+  } else {
+    std::copy_n(ClockOf(*(at - 1)), stride_, clock);
+  }
 }
 
 void HappensBefore::Apply(LockState& state, const ExploredEvent& event, uint64_t object) {
@@ -63,6 +77,7 @@ void HappensBefore::RemoveFrom(uint64_t key, size_t index) {
 }
 
 void HappensBefore::Truncate(size_t size) {
+  if (size >= events_.size()) return;
   while (events_.size() > size) {
     size_t index = events_.size() - 1;
     const ExploredEvent& event = events_[index];
@@ -72,7 +87,11 @@ void HappensBefore::Truncate(size_t size) {
     of_thread_[event.thread].pop_back();
     events_.pop_back();
     place_.pop_back();
-    clocks_.pop_back();
+  }
+  clocks_.resize(size * stride_);
+  if (race_end_.size() > size) {
+    race_end_.resize(size);
+    races_.resize(size == 0 ? 0 : race_end_.back());
   }
 }
 
@@ -111,37 +130,54 @@ void HappensBefore::VisitBack(const ExploredEvent& event, size_t position, Visit
 
 void HappensBefore::Append(const ExploredEvent& event) {
   size_t index = events_.size();
-  Clock clock = ProgramOrder(event.thread, index);
+  Widen(event.thread);
+  clocks_.resize((index + 1) * stride_);
+  uint32_t* clock = clocks_.data() + index * stride_;
+  ProgramOrder(event.thread, index, clock);
   if (event.Has(wire::kGlobal)) {
     for (const std::vector<size_t>& own : of_thread_) {
-      if (!own.empty()) Join(clock, clocks_[own.back()]);
+      if (!own.empty()) Join(clock, ClockOf(own.back()));
     }
   }
   events_.push_back(event);
   VisitBack(event, index, [&](size_t other) {
-    if (!Knows(clock, other)) Join(clock, clocks_[other]);
+    if (!Knows(clock, other)) Join(clock, ClockOf(other));
     return true;
   });
-  if (of_thread_.size() <= event.thread) of_thread_.resize(event.thread + 1U);
   place_.push_back(static_cast<uint32_t>(of_thread_[event.thread].size()));
   of_thread_[event.thread].push_back(index);
-  if (clock.size() <= event.thread) clock.resize(event.thread + 1U, 0);
   clock[event.thread] = place_.back() + 1;
-  clocks_.push_back(std::move(clock));
   Keys keys = KeysOf(event);
   AddTo(keys.first, index);
   AddTo(keys.second, index);
 }
 
-std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t position) const {
+std::span<const size_t> HappensBefore::Races(size_t index) {
+  while (race_end_.size() <= index) {
+    size_t next = race_end_.size();
+    RacesOf(events_[next], next, races_);
+    race_end_.push_back(races_.size());
+  }
+  size_t begin = index == 0 ? 0 : race_end_[index - 1];
+  return {races_.data() + begin, race_end_[index] - begin};
+}
+
+std::vector<size_t> HappensBefore::RacesOfPending(const ExploredEvent& pending) {
   std::vector<size_t> races;
-  if (event.role == Role::kAfter) return races;
-  Clock clock = ProgramOrder(event.thread, position);
+  RacesOf(pending, size(), races);
+  return races;
+}
+
+void HappensBefore::RacesOf(const ExploredEvent& event, size_t position, std::vector<size_t>& races) {
+  if (event.role == Role::kAfter) return;
+  Widen(event.thread);
+  uint32_t* clock = clock_.data();
+  ProgramOrder(event.thread, position, clock);
   auto consider = [&](size_t other) {
     if (Knows(clock, other)) return true;
     if (!CouldGoBefore(event, position, other)) return false;
     races.push_back(other);
-    Join(clock, clocks_[other]);
+    Join(clock, ClockOf(other));
     return true;
   };
   if (event.Has(wire::kGlobal)) {
@@ -151,7 +187,6 @@ std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t po
               [&](size_t other) { return wire::IsC11(event) && wire::IsC11(events_[other]) ? true : consider(other); });
     if (wire::IsC11(event)) AddC11Races(event, position, races);
   }
-  return races;
 }
 
 // A load that could have read this store had it come first; a read-modify-write that took what this one would have
@@ -159,14 +194,17 @@ std::vector<size_t> HappensBefore::RacesOf(const ExploredEvent& event, size_t po
 void HappensBefore::AddC11Races(const ExploredEvent& event, size_t position, std::vector<size_t>& races) const {
   auto known = objects_.find(event.object);
   if (known == objects_.end()) return;
-  const Clock program_order = ProgramOrder(event.thread, position);
-  Clock with_read = program_order;
+  std::vector<uint32_t> own(stride_);
+  ProgramOrder(event.thread, position, own.data());
+  std::vector<uint32_t> read_too = own;
+  Clock program_order = own.data();
+  Clock with_read = read_too.data();
   size_t from = position;
   for (const ObjectEvent& entry : known->second.events) {
     if (entry.index >= position) break;
     if (!wire::ReadsFrom(event, events_[entry.index])) continue;
     from = entry.index;
-    Join(with_read, clocks_[from]);
+    Join(read_too.data(), ClockOf(from));
   }
   bool stores = event.role != Role::kRead;
   bool updates = event.role == Role::kUpdate || (event.role == Role::kRead && event.Has(wire::kMayWrite));

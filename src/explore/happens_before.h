@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -25,11 +26,12 @@ class HappensBefore {
   void Truncate(size_t size);
   void Append(const ExploredEvent& event);
 
-  bool Before(size_t earlier, size_t later) const { return Knows(clocks_[later], earlier); }
+  bool Before(size_t earlier, size_t later) const { return Knows(ClockOf(later), earlier); }
 
-  // Partners of event `index`, or of `pending` behind the last one; latest first.
-  std::vector<size_t> Races(size_t index) const { return RacesOf(events_[index], index); }
-  std::vector<size_t> RacesOfPending(const ExploredEvent& pending) const { return RacesOf(pending, size()); }
+  // Partners of event `index`, or of `pending` behind the last one; latest first. Valid until the next call. Those of
+  // an event depend on what came before it alone, so they are kept.
+  std::span<const size_t> Races(size_t index);
+  std::vector<size_t> RacesOfPending(const ExploredEvent& pending);
 
   // Whether there is an access to memory that meets this one but not all of it, and one of them writes or not.
   bool OverlapsOther(const ExploredEvent& event) const;
@@ -45,7 +47,7 @@ class HappensBefore {
   std::vector<size_t> NotAfter(size_t first, size_t end) const;
 
  private:
-  using Clock = std::vector<uint32_t>;  // by thread: how many of its events are known
+  using Clock = const uint32_t*;  // by thread: how many of its events are known; stride_ numbers
 
   struct LockState {
     int owner = -1;
@@ -62,12 +64,13 @@ class HappensBefore {
     LockState now;
   };
 
-  bool Knows(const Clock& clock, size_t index) const {
-    uint16_t thread = events_[index].thread;
-    return thread < clock.size() && clock[thread] > place_[index];
-  }
-  static void Join(Clock& clock, const Clock& other);
-  Clock ProgramOrder(uint32_t thread, size_t before) const;
+  bool Knows(Clock clock, size_t index) const { return clock[events_[index].thread] > place_[index]; }
+  Clock ClockOf(size_t index) const { return clocks_.data() + index * stride_; }
+  void Join(uint32_t* clock, Clock other) const;
+  // Makes room for the thread in all clocks.
+  void Widen(uint32_t thread);
+  // What the thread knows before `before`, for the caller to go on with.
+  void ProgramOrder(uint32_t thread, size_t before, uint32_t* clock) const;
   // The lists that an event stands in, 0: none. Accesses to memory stand in those of the eight aligned bytes that they
   // touch, so the events of a list need not meet.
   struct Keys {
@@ -79,7 +82,8 @@ class HappensBefore {
   void RemoveFrom(uint64_t key, size_t index);
   static void Apply(LockState& state, const ExploredEvent& event, uint64_t object);
 
-  std::vector<size_t> RacesOf(const ExploredEvent& event, size_t position) const;
+  // Adds them to `races`.
+  void RacesOf(const ExploredEvent& event, size_t position, std::vector<size_t>& races);
   void AddC11Races(const ExploredEvent& event, size_t position, std::vector<size_t>& races) const;
   // Calls `visit` with the dependent events before `position`, latest first. It returns whether all that happens before
   // that one is out of the question too: behind a write, the object's earlier events are then left out.
@@ -99,8 +103,12 @@ class HappensBefore {
   bool Woken(const ExploredEvent& event, size_t first) const;
 
   std::vector<ExploredEvent> events_;
-  std::vector<uint32_t> place_;  // of an event among its thread's
-  std::vector<Clock> clocks_;
+  std::vector<uint32_t> place_;   // of an event among its thread's
+  std::vector<uint32_t> clocks_;  // of the events, one after the other
+  size_t stride_ = 16;            // numbers of one clock: all threads and more
+  std::vector<uint32_t> clock_;   // of the event that is looked at
+  std::vector<size_t> races_;     // of the first events, one after the other, ...
+  std::vector<size_t> race_end_;  // ... and where those of each end
   std::vector<std::vector<size_t>> of_thread_;
   std::unordered_map<uint64_t, Object> objects_;
 };

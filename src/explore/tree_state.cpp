@@ -59,11 +59,4 @@ bool TreeState::HasMore() const {
   });
 }
 
-void TreeState::Ask(EventList sequence) {
-  for (const ExploredEvent& sleeper : sleeping) {
-    if (MayBegin(sleeper, sequence)) return;
-  }
-  tree.Insert(std::move(sequence));
-}
-
 }  // namespace heddle::explore

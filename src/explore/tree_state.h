@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "explore/execution.h"
@@ -29,7 +30,17 @@ struct TreeState {
   // Whether a branch is left.
   bool HasMore() const;
   // An execution that begins like this has to be explored from here, unless one that is equivalent is or will be.
-  void Ask(EventList sequence);
+  // `sequence` gives pointers to its events; most that are asked for are covered, so a list is made of the others only.
+  template <typename Sequence>
+  void Ask(const Sequence& sequence) {
+    for (const ExploredEvent& sleeper : sleeping) {
+      if (MayBegin(sleeper, sequence)) return;
+    }
+    if (tree.CoveredByStep(sequence)) return;
+    EventList list;
+    for (const ExploredEvent* one : sequence) list.push_back(one);
+    tree.Insert(std::move(list));
+  }
 };
 
 }  // namespace heddle::explore

@@ -6,6 +6,7 @@
 #include "explore/wakeup_tree.h"
 
 #include <algorithm>
+#include <span>
 
 namespace heddle::explore {
 
@@ -21,32 +22,26 @@ EventList ListOf(const std::vector<ExploredEvent>& events) {
   return list;
 }
 
-bool MayBegin(const ExploredEvent& first, const EventList& sequence) {
-  for (const ExploredEvent* event : sequence) {
-    if (event->thread == first.thread) {
-      return event->role != wire::Role::kChoice || event->value == first.value;
-    }
-    if (wire::Dependent(*event, first)) return false;
-  }
-  return true;
-}
-
 void WakeupTree::Insert(EventList sequence) {
   WakeupTree* tree = this;
+  std::span<const ExploredEvent*> rest = sequence;
   for (size_t i = 0; i < tree->branches_.size();) {
     Branch& branch = *tree->branches_[i];
-    if (!MayBegin(branch.event, sequence)) {
+    if (!MayBegin(branch.event, rest)) {
       ++i;
       continue;
     }
     if (branch.below.empty()) return;  // a leaf: what it leads to covers the sequence
-    auto own = std::find_if(sequence.begin(), sequence.end(),
+    auto own = std::find_if(rest.begin(), rest.end(),
                             [&](const ExploredEvent* event) { return event->thread == branch.event.thread; });
-    if (own != sequence.end()) sequence.erase(own);
+    if (own != rest.end()) {
+      std::move_backward(rest.begin(), own, own + 1);  // nearly always it is the first
+      rest = rest.subspan(1);
+    }
     tree = &branch.below;
     i = 0;
   }
-  for (const ExploredEvent* event : sequence) {
+  for (const ExploredEvent* event : rest) {
     tree->branches_.push_back(std::make_unique<Branch>());
     tree->branches_.back()->event = *event;
     tree = &tree->branches_.back()->below;

@@ -35,6 +35,9 @@ class WakeupTree {
 
   // Unless a sequence that is here begins an execution equivalent to one that begins with this one.
   void Insert(EventList sequence);
+  // Whether one of a single step does. Insert finds that too; this needs no list of the sequence's events.
+  template <typename Sequence>
+  bool CoveredByStep(const Sequence& sequence) const;
   // Takes the first branch out.
   std::unique_ptr<Branch> TakeFirst();
   // Adds a branch behind the others, as it is, and returns what is below it.
@@ -53,6 +56,25 @@ struct WakeupTree::Branch {
 };
 
 // Whether an execution equivalent to one that begins with `sequence` can begin with `first` (weak initials).
-bool MayBegin(const ExploredEvent& first, const EventList& sequence);
+// `sequence` is anything that gives pointers to its events in their order.
+template <typename Sequence>
+bool MayBegin(const ExploredEvent& first, const Sequence& sequence) {
+  for (const ExploredEvent* event : sequence) {
+    if (event->thread == first.thread) {
+      return event->role != wire::Role::kChoice || event->value == first.value;
+    }
+    if (wire::Dependent(*event, first)) return false;
+  }
+  return true;
+}
+
+// The first branch that may begin the sequence is the one that Insert goes down.
+template <typename Sequence>
+bool WakeupTree::CoveredByStep(const Sequence& sequence) const {
+  for (const auto& branch : branches_) {
+    if (MayBegin(branch->event, sequence)) return branch->below.empty();
+  }
+  return false;
+}
 
 }  // namespace heddle::explore

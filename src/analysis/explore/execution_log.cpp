@@ -1,3 +1,5 @@
+// A record: Head, the execution's new events, what was pending, options, notes, new names of threads. Of an event the
+// words that are not zero are written, behind two bytes that say which these are: about half.
 #include "analysis/explore/execution_log.h"
 
 #include <fmt/format.h>
@@ -9,7 +11,7 @@ namespace heddle::analysis {
 namespace {
 
 using Events = std::vector<wire::ExploredEvent>;
-constexpr char kMagic[] = "heddle-search 2\n";
+constexpr char kMagic[] = "heddle-search 3\n";
 constexpr uint32_t kMostInRecord = 1U << 20U;  // of anything in one record: more is no record
 
 bool Same(const wire::ExploredEvent& a, const wire::ExploredEvent& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -22,6 +24,26 @@ template <typename T>
 bool Get(FILE* file, std::vector<T>& values, size_t from, size_t count) {
   values.resize(from + count);
   return count == 0 || std::fread(values.data() + from, sizeof(T), count, file) == count;
+}
+
+constexpr size_t kEventWords = sizeof(wire::ExploredEvent) / sizeof(uint64_t);
+constexpr size_t kMaskBytes = sizeof(uint16_t);
+static_assert(sizeof(wire::ExploredEvent) % sizeof(uint64_t) == 0 && kEventWords <= 16);
+
+// Writes the event to `at`, where there is room for kMaskBytes and the whole event; returns the bytes.
+size_t PackEvent(const wire::ExploredEvent& event, char* at) {
+  uint64_t words[kEventWords];
+  std::memcpy(words, &event, sizeof event);
+  uint32_t mask = 0;
+  char* next = at + kMaskBytes;
+  for (size_t i = 0; i < kEventWords; ++i) {
+    std::memcpy(next, &words[i], sizeof(uint64_t));  // the next one takes its place when it is zero
+    next += words[i] != 0 ? sizeof(uint64_t) : 0;
+    mask |= (words[i] != 0 ? 1U : 0U) << i;
+  }
+  auto written = static_cast<uint16_t>(mask);
+  std::memcpy(at, &written, sizeof written);
+  return static_cast<size_t>(next - at);
 }
 
 }  // namespace
@@ -47,9 +69,10 @@ struct ExecutionLog::Head {
 Result<std::unique_ptr<ExecutionLog>> ExecutionLog::Create(const std::string& path, const SearchIdentity& identity) {
   FILE* file = std::fopen(path.c_str(), "wbe");
   if (file == nullptr) return MakeError(ErrorCode::kIo, fmt::format("{}: cannot be written", path));
-  constexpr size_t kBuffer = size_t{1} << 18U;  // some hundred executions
-  std::setvbuf(file, nullptr, _IOFBF, kBuffer);
   std::unique_ptr<ExecutionLog> log(new ExecutionLog(file));
+  constexpr size_t kBuffer = size_t{1} << 18U;  // some hundred executions
+  log->buffer_.resize(kBuffer);
+  std::setvbuf(file, log->buffer_.data(), _IOFBF, kBuffer);
   auto bytes = static_cast<uint32_t>(identity.text.size());
   bool written = Put(file, kMagic, sizeof kMagic - 1) && Put(file, &bytes, 1) && Put(file, identity.text.data(), bytes);
   if (!written) return MakeError(ErrorCode::kIo, fmt::format("{}: cannot be written", path));
@@ -75,10 +98,32 @@ Result<std::unique_ptr<ExecutionLog>> ExecutionLog::Open(const std::string& path
 
 ExecutionLog::~ExecutionLog() { std::fclose(file_); }
 
-Status ExecutionLog::Append(const LoggedExecution& execution) {
-  const Performed& performed = execution.performed;
+bool ExecutionLog::PutEvents(const wire::ExploredEvent* events, size_t count) {
+  packed_.resize(count * (kMaskBytes + sizeof(wire::ExploredEvent)));
+  size_t used = 0;
+  for (size_t i = 0; i < count; ++i) used += PackEvent(events[i], packed_.data() + used);
+  bytes_ += used;
+  return Put(file_, packed_.data(), used);
+}
+
+bool ExecutionLog::GetEvents(Events& events, size_t from, size_t count) {
+  events.resize(from);
+  for (size_t i = 0; i < count; ++i) {
+    uint16_t mask = 0;
+    if (std::fread(&mask, sizeof mask, 1, file_) != 1 || mask >> kEventWords != 0) return false;
+    uint64_t words[kEventWords] = {};
+    for (size_t w = 0; w < kEventWords; ++w) {
+      if ((mask >> w & 1U) != 0 && std::fread(&words[w], sizeof(uint64_t), 1, file_) != 1) return false;
+    }
+    std::memcpy(&events.emplace_back(), words, sizeof words);
+  }
+  return true;
+}
+
+Status ExecutionLog::Append(const Performed& performed, const std::vector<std::string>& threads, bool timeouts_cut,
+                            bool mixed_sizes) {
   const Events& events = performed.execution.events;
-  const Events& before = last_.performed.execution.events;
+  Events& before = last_.performed.execution.events;
   auto apart = std::mismatch(events.begin(), events.end(), before.begin(), before.end(), Same).first;
   auto common = static_cast<uint32_t>(apart - events.begin());
   size_t known = last_.threads.size();
@@ -87,26 +132,29 @@ Status ExecutionLog::Append(const LoggedExecution& execution) {
             static_cast<uint32_t>(performed.execution.pending.size()),
             static_cast<uint32_t>(performed.execution.options.size()),
             static_cast<uint32_t>(performed.notes.size()),
-            static_cast<uint32_t>(execution.threads.size() - known),
+            static_cast<uint32_t>(threads.size() - known),
             performed.signal,
             performed.code,
-            execution.mixed_sizes ? 1U : 0U,
+            mixed_sizes ? 1U : 0U,
             performed.crash ? *performed.crash + 1 : 0,
             static_cast<uint8_t>(performed.execution.end),
             performed.spins,
             performed.hangs,
-            execution.timeouts_cut,
+            timeouts_cut,
             {}};
-  bool written = Put(file_, &head, 1) && Put(file_, events.data() + common, head.events) &&
-                 Put(file_, performed.execution.pending.data(), head.pending) &&
+  bool written = Put(file_, &head, 1) && PutEvents(events.data() + common, head.events) &&
+                 PutEvents(performed.execution.pending.data(), head.pending) &&
                  Put(file_, performed.execution.options.data(), head.options) &&
                  Put(file_, performed.notes.data(), head.notes);
-  for (size_t i = known; i < execution.threads.size(); ++i) {
+  bytes_ += sizeof head + head.options * sizeof(uint32_t) + head.notes * sizeof(wire::LinkNote);
+  for (size_t i = known; i < threads.size(); ++i) {
     char name[64] = {};
-    execution.threads[i].copy(name, sizeof name - 1);
+    threads[i].copy(name, sizeof name - 1);
     written = written && Put(file_, name, sizeof name);
+    last_.threads.push_back(threads[i]);
   }
-  last_ = execution;
+  before.erase(before.begin() + common, before.end());
+  before.insert(before.end(), apart, events.end());
   if (!written) return MakeError(ErrorCode::kIo, "the state of the search cannot be written: the disk is full?");
   return {};
 }
@@ -120,8 +168,8 @@ std::optional<LoggedExecution> ExecutionLog::Read() {
                   head.options <= wire::kLinkOptions && head.notes <= wire::kLinkNotes &&
                   head.threads <= wire::kMaxSampled;
   std::vector<char> names;
-  bool read = possible && Get(file_, events, head.common, head.events) &&
-              Get(file_, last_.performed.execution.pending, 0, head.pending) &&
+  bool read = possible && GetEvents(events, head.common, head.events) &&
+              GetEvents(last_.performed.execution.pending, 0, head.pending) &&
               Get(file_, last_.performed.execution.options, 0, head.options) &&
               Get(file_, last_.performed.notes, 0, head.notes) && Get(file_, names, 0, size_t{head.threads} * 64);
   if (!read) return std::nullopt;

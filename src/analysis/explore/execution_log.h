@@ -19,6 +19,7 @@ struct SearchIdentity {
   std::string text;
 };
 
+// As it is read; of the execution written last, its events and the threads.
 struct LoggedExecution {
   Performed performed;
   std::vector<std::string> threads;  // all that are known behind it
@@ -35,7 +36,10 @@ class ExecutionLog {
   ExecutionLog(const ExecutionLog&) = delete;
   ExecutionLog& operator=(const ExecutionLog&) = delete;
 
-  Status Append(const LoggedExecution& execution);
+  // `threads`: all that are known behind it.
+  Status Append(const Performed& performed, const std::vector<std::string>& threads, bool timeouts_cut,
+                bool mixed_sizes);
+  uint64_t bytes() const { return bytes_; }  // written
   // Nothing at the end. What was written last when the machine or heddle was killed may be missing.
   std::optional<LoggedExecution> Read();
   Status Flush();
@@ -43,8 +47,13 @@ class ExecutionLog {
  private:
   struct Head;
   explicit ExecutionLog(FILE* file) : file_(file) {}
+  bool PutEvents(const wire::ExploredEvent* events, size_t count);
+  bool GetEvents(std::vector<wire::ExploredEvent>& events, size_t from, size_t count);
 
   FILE* file_;
+  std::vector<char> buffer_;  // the file's
+  std::vector<char> packed_;
+  uint64_t bytes_ = 0;
   LoggedExecution last_;
 };
 

@@ -39,6 +39,7 @@ Status Executor::Open() {
   }
   for (uint32_t i = 0; i < options_.jobs; ++i) {
     TargetOptions target = options_.target;
+    target.alternates = options_.jobs == 1 && !options_.agree;
     target.name = "target" + (i == 0 ? "" : std::to_string(i));
     Result<std::unique_ptr<ExploredProgram>> started = options_.program->Explore(target);
     if (!started) return started.error();
@@ -67,14 +68,13 @@ std::optional<Performed> Executor::FromLog() {
 
 Status Executor::Log(const Performed& performed) {
   if (log_ == nullptr) return {};
-  logged_ += (performed.execution.events.size() + performed.execution.pending.size()) * sizeof(wire::ExploredEvent);
-  if (logged_ > kMostLogged) {
+  if (log_->bytes() > kMostLogged) {
     log_.reset();
     std::error_code failure;
     std::filesystem::remove(options_.log, failure);
     return {};
   }
-  return log_->Append({performed, threads_, timeouts_cut_, mixed_sizes_});
+  return log_->Append(performed, threads_, timeouts_cut_, mixed_sizes_);
 }
 
 bool Executor::Saved() { return log_ != nullptr && log_->Flush(); }

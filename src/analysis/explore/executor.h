@@ -92,7 +92,6 @@ class Executor {
   std::unique_ptr<ExecutionLog> old_log_;
   Clock::duration waited_{0};  // for workers
   Clock::duration looked_{0};  // ahead
-  uint64_t logged_ = 0;        // bytes, about
   bool timeouts_cut_ = false;
   bool mixed_sizes_ = false;
 };

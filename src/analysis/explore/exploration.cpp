@@ -13,6 +13,7 @@
 #include "analysis/explore/search_coverage.h"
 #include "analysis/explore/search_totals.h"
 #include "analysis/target/interrupt.h"
+#include "explore/trace_estimate.h"
 
 namespace heddle::analysis {
 namespace {
@@ -101,7 +102,7 @@ class Exploration {
   void Tell(const explore::Search* search) {
     if (Elapsed() < told_ + 0.2) return;
     told_ = Elapsed();
-    tell_({totals_.performed(), found_.report().findings.size(), EstimateOf(search), told_});
+    tell_({totals_.performed(), found_.report().findings.size(), EstimateOf(search), expected_, told_});
   }
 
   // With what searches before this one performed.
@@ -110,6 +111,16 @@ class Exploration {
     Estimate estimate = size_.Now(search->Fraction());
     estimate.executions += static_cast<double>(before_);
     return estimate;
+  }
+
+  // Before the search goes on: what its first execution lets expect. With bounds, and for algorithms that perform
+  // equivalent executions, that is another number.
+  void Expect(const explore::Execution& first, explore::Algorithm algorithm) {
+    bool classes = algorithm == explore::Algorithm::kOptimal || algorithm == explore::Algorithm::kSource;
+    if (!classes || preemptions_ || options_.delays || Prunes()) return;
+    if (std::optional<explore::TraceEstimate> traces = explore::EstimateTraces(first); traces) {
+      expected_ = Estimate{traces->executions, traces->error};
+    }
   }
 
   // What needs few preemptions is found first, and shown with few.
@@ -150,6 +161,7 @@ class Exploration {
       if (!taken) return taken;
       if (!search->Executed(performed->execution)) totals_.CountDivergence(search->difference(), *executor_);
       totals_.timeouts_cut = totals_.timeouts_cut || executor_->TimeoutsCut();
+      if (totals_.performed() == 1) Expect(performed->execution, algorithm);
       size_.Count([&] { return search->Fraction(); });
       executor_->Prepare(*search);
       Tell(search.get());
@@ -187,6 +199,7 @@ class Exploration {
     end.bounded = bounded_;
     end.preemptions = preemptions_;
     end.estimate = estimate_;
+    end.expected = expected_;
     end.racy = racy_;
     end.unrepeated = found_.Settle(totals_.gaps.empty());
     end.pruning = pruning_;
@@ -210,6 +223,7 @@ class Exploration {
   std::string stopped_by_;
   std::string pruning_;
   std::optional<Estimate> estimate_;  // of a search that was stopped
+  std::optional<Estimate> expected_;  // from the first execution
   SearchEstimate size_;
   uint64_t before_ = 0;  // executions of earlier searches
   double told_ = 0;

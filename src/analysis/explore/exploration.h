@@ -53,6 +53,7 @@ struct ExplorationProgress {
   uint64_t executions = 0;
   uint64_t findings = 0;
   std::optional<Estimate> estimate;  // of all executions; none when it samples
+  std::optional<Estimate> expected;  // the same, from the operations of the first one
   double seconds = 0;
 };
 

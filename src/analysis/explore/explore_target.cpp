@@ -168,6 +168,8 @@ Status ExploreTarget::Refusal() const {
 void ExploreTarget::Ask() {
   killed_ = false;
   asked_ = Clock::now();
+  // Between executions a process that is there performs them in place.
+  if (options_.alternates) core_.Hold(link_->child, asked_);
   link_->killed = 0;
   __atomic_store_n(&link_->turn, static_cast<uint32_t>(wire::kLinkTarget), __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &link_->turn, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);

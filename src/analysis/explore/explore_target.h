@@ -9,6 +9,7 @@
 
 #include "analysis/target/explored_program.h"
 #include "analysis/target/process.h"
+#include "analysis/target/shared_core.h"
 #include "base/result.h"
 #include "wire/explore_link.h"
 
@@ -53,6 +54,7 @@ class ExploreTarget final : public ExploredProgram {
   std::chrono::steady_clock::time_point asked_;
   wire::ExploreLink* link_ = nullptr;
   std::unique_ptr<Child> child_;
+  SharedCore core_;
 };
 
 }  // namespace heddle::analysis

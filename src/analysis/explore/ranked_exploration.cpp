@@ -325,7 +325,7 @@ class Leader {
   void Tell() {
     if (Elapsed() < told_ + 0.2) return;
     told_ = Elapsed();
-    tell_({totals_.performed(), found_.report().findings.size(), std::nullopt, told_});
+    tell_({totals_.performed(), found_.report().findings.size(), std::nullopt, std::nullopt, told_});
   }
 
   bool Save() {

@@ -27,8 +27,13 @@ void Add(std::string& text, const std::string& part) {
 
 std::string StoppedText(const SearchTotals& totals, const SearchEnd& end) {
   std::string text = "stopped by " + end.stopped_by;
-  if (!end.estimate || end.estimate->executions <= static_cast<double>(totals.performed())) return text;
-  return text + fmt::format(": {} of {}", totals.performed(), AboutText(*end.estimate));
+  auto performed = static_cast<double>(totals.performed());
+  bool known = end.estimate && end.estimate->executions > performed;
+  bool expected = end.expected && end.expected->executions > performed;
+  if (known) text += fmt::format(": {} of {}", totals.performed(), AboutText(*end.estimate));
+  if (!expected) return text;
+  std::string then = ExpectedText(*end.expected);
+  return text + (known ? fmt::format(" ({})", then) : fmt::format(": {} of {}", totals.performed(), then));
 }
 
 std::string Bound(const ExplorationOptions& options, const SearchTotals& totals, const SearchEnd& end) {

@@ -18,6 +18,7 @@ struct SearchEnd {
   bool bounded = false;                 // a bound kept it from some executions
   std::optional<uint32_t> preemptions;  // the bound of the last search
   std::optional<Estimate> estimate;     // of all executions
+  std::optional<Estimate> expected;     // the same, from the operations of the first one
   uint64_t racy = 0;                    // samples with a race
   std::string unrepeated;               // how executions ended that no replay repeated (ExploredFindings::Settle)
   std::string pruning;

@@ -37,4 +37,8 @@ std::string AboutText(const Estimate& estimate) {
   return fmt::format("about {} ± {}", Rounded(estimate.executions), Rounded(estimate.error));
 }
 
+std::string ExpectedText(const Estimate& estimate) {
+  return AboutText(estimate) + " if all threads do the same in every order";
+}
+
 }  // namespace heddle::analysis

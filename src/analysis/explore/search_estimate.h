@@ -36,5 +36,7 @@ class SearchEstimate {
 
 // As a person would say it: "about 4200 ± 300", "roughly 1.5e+12".
 std::string AboutText(const Estimate& estimate);
+// Of what the first execution lets expect (explore/trace_estimate.h).
+std::string ExpectedText(const Estimate& estimate);
 
 }  // namespace heddle::analysis

@@ -23,6 +23,11 @@ TEST(SearchEstimate, FirstGuessesAreCalledSo) {
   EXPECT_EQ(AboutText(estimate.Now(0.01)), "roughly 100");
 }
 
+TEST(SearchEstimate, WhatTheFirstExecutionLetsExpectHasItsCondition) {
+  EXPECT_EQ(ExpectedText({40320, 0}), "about 40000 if all threads do the same in every order");
+  EXPECT_EQ(ExpectedText({40320, 9000}), "about 40000 ± 9000 if all threads do the same in every order");
+}
+
 TEST(SearchEstimate, IsExactAtTheEnd) {
   SearchEstimate estimate;
   for (int i = 1; i <= 64; ++i) estimate.Count([&] { return i / 64.0; });

@@ -22,9 +22,10 @@ struct TargetOptions {
   Visibility visible;
   wire::MemoryModel memory = wire::MemoryModel::kSc;
   bool races = true;
-  bool accesses = false;  // executions come with their plain accesses
-  bool in_place = true;   // restore memory instead of copying the process, where that is enough
-  uint32_t nondet = 2;    // values of __VERIFIER_nondet_int and the like
+  bool accesses = false;    // executions come with their plain accesses
+  bool in_place = true;     // restore memory instead of copying the process, where that is enough
+  bool alternates = false;  // nothing else is done while it performs an execution (shared_core.h)
+  uint32_t nondet = 2;      // values of __VERIFIER_nondet_int and the like
   uint64_t max_steps = 20000;
   double execution_seconds = 10;  // longer ones are killed
   Deadline deadline;              // of everything: what is under way then is an error

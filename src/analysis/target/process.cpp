@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "analysis/target/process_tree.h"
+#include "analysis/target/shared_core.h"
 #include "base/duration.h"
 #include "base/file.h"
 
@@ -26,6 +27,7 @@ constexpr size_t kKeptOutput = 64 * 1024;
 [[noreturn]] void BecomeProgram(char* const* arguments, char* const* environment, const ChildOptions& options,
                                 int report, int output, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  GiveBackProcessors();
   if (getppid() != parent) _exit(127);  // it died meanwhile
   if (options.quiet) {
     dup2(output, STDOUT_FILENO);

@@ -177,6 +177,8 @@ void GoAway() {
 }
 
 ControlThread* ThreadOfNumber(uint32_t number) {
+  // Nearly always the first threads have the first slots.
+  if (number < g_slot_limit && g_slots[number] != nullptr && g_slots[number]->number == number) return g_slots[number];
   for (uint32_t i = 0; i < g_slot_limit; ++i) {
     if (g_slots[i] != nullptr && g_slots[i]->number == number) return g_slots[i];
   }
