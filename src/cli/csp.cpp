@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "analysis/target/share_dir.h"
@@ -40,6 +41,7 @@ struct Settings {
   int jobs = 1;
   double time = 0;
   double memory_mb = 0;
+  std::string disk;
   uint64_t states = 0;
 };
 
@@ -80,7 +82,7 @@ void WriteAssertion(JsonWriter& json, const csp::CheckResult& r) {
   if (!r.reason.empty()) json.Key("reason").String(r.reason);
   if (!r.error.empty()) json.Key("error").String(r.error);
   json.Key("states").Uint(r.states).Key("transitions").Uint(r.transitions).Key("specNodes").Uint(r.spec_nodes);
-  json.Key("bytes").Uint(r.bytes).Key("seconds").Double(r.seconds).EndObject();
+  json.Key("bytes").Uint(r.bytes).Key("diskBytes").Uint(r.disk_bytes).Key("seconds").Double(r.seconds).EndObject();
 }
 
 int ExitFor(const std::vector<csp::Printed>& prints, const std::vector<csp::CheckResult>& results) {
@@ -104,6 +106,17 @@ Status WriteText(const std::string& path, const std::string& text) {
   return {};
 }
 
+// Of the machine, from /proc/meminfo; a gigabyte when that cannot be read.
+uint64_t AvailableMemory() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  uint64_t kilobytes = 0;
+  while (file >> word) {
+    if (word == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+  }
+  return uint64_t{1} << 30;
+}
+
 int CheckScript(csp::Script& script, const Settings& settings) {
   csp::CheckOptions options;
   options.jobs = settings.jobs;
@@ -111,6 +124,8 @@ int CheckScript(csp::Script& script, const Settings& settings) {
   options.max_states = settings.states;
   options.max_bytes = static_cast<uint64_t>(settings.memory_mb * 1024 * 1024);
   options.cancel = &interrupted;
+  options.disk = settings.disk;
+  if (!options.disk.empty() && options.max_bytes == 0) options.max_bytes = AvailableMemory() / 4 * 3;
   bool text = settings.json != "-";
   std::vector<csp::Printed> prints = script.Prints(options);
   if (text) PrintCspValues(prints, settings.show);
@@ -245,6 +260,9 @@ int Run(const Arguments& arguments) {
   app.add_option("--jobs", settings.jobs, "threads for a search")->check(CLI::Range(1, 256));
   app.add_option("--time", settings.time, "seconds for each assertion")->check(CLI::NonNegativeNumber);
   app.add_option("--memory", settings.memory_mb, "megabytes for states")->check(CLI::NonNegativeNumber);
+  app.add_option("--disk", settings.disk, "a folder for the states that do not fit into --memory")
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
   app.add_option("--max-states", settings.states, "states for each assertion, or for --graph");
   app.add_option("-I,--include", settings.include, "where to look for included files (may be repeated)");
   app.add_flag("--quiet", settings.show.quiet, "do not mention what passed");

@@ -59,6 +59,7 @@ void Script::Impl::TakeSearch(const SearchResult& found, Spec* spec, CheckResult
   result.states = found.states;
   result.transitions = found.transitions;
   result.bytes = found.bytes;
+  result.disk_bytes = found.disk_bytes;
   result.depth = found.depth;
   if (spec != nullptr) result.spec_nodes = spec->node_count();
   if (!found.complete) {
@@ -235,7 +236,8 @@ void Script::Impl::CheckHasTrace(const Assertion& assertion, const Limits& limit
 }
 
 void Script::Impl::Decide(const Assertion& assertion, const CheckOptions& options, CheckResult& result) {
-  Limits limits{options.max_states, options.max_bytes, options.max_seconds, options.cancel};
+  Limits limits{options.max_states, options.max_bytes, options.max_seconds,
+                options.cancel,     options.disk,      options.disk_after};
   switch (assertion.property) {
     case Property::kRefines:
       return CheckRefinement(assertion, limits, options.jobs, result);

@@ -20,6 +20,8 @@ struct Limits {
   uint64_t bytes = 0;   // of the state table and the parents; 0: none
   double seconds = 0;   // 0: none
   const std::atomic<bool>* cancel = nullptr;
+  std::string disk;         // a folder for states that do not fit into memory; "": none
+  uint64_t disk_after = 0;  // bytes in memory before the disk is used; 0: `bytes`
 };
 
 // What is looked for. Without a specification: deadlock and divergence.
@@ -52,7 +54,8 @@ struct SearchResult {
   uint32_t node = 0;             // of the specification, at the violation
   uint64_t states = 0;
   uint64_t transitions = 0;
-  uint64_t bytes = 0;  // of the table, the parents and the frontier, at their largest
+  uint64_t bytes = 0;       // of the table, the parents and the frontier, at their largest
+  uint64_t disk_bytes = 0;  // on disk, at their largest
   uint64_t depth = 0;
 };
 
