@@ -14,9 +14,11 @@
 #include "analysis/target/share_dir.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/ranks.h"
 #include "cli/csp_page.h"
 #include "cli/csp_text.h"
 #include "cli/verb.h"
+#include "csp/peers.h"
 
 namespace heddle::cli {
 namespace {
@@ -42,6 +44,8 @@ struct Settings {
   double time = 0;
   double memory_mb = 0;
   std::string disk;
+  csp::Peers* peers = nullptr;
+  bool follows = false;  // another rank reports
   uint64_t states = 0;
 };
 
@@ -126,7 +130,8 @@ int CheckScript(csp::Script& script, const Settings& settings) {
   options.cancel = &interrupted;
   options.disk = settings.disk;
   if (!options.disk.empty() && options.max_bytes == 0) options.max_bytes = AvailableMemory() / 4 * 3;
-  bool text = settings.json != "-";
+  options.peers = settings.peers;
+  bool text = settings.json != "-" && !settings.follows;
   std::vector<csp::Printed> prints = script.Prints(options);
   if (text) PrintCspValues(prints, settings.show);
   std::vector<csp::CheckResult> results;
@@ -142,6 +147,7 @@ int CheckScript(csp::Script& script, const Settings& settings) {
   if (results.empty() && !settings.only.empty()) {
     return Fail("csp", MakeError(ErrorCode::kUsage, fmt::format("no assertion begins on line {}", settings.only[0])));
   }
+  if (settings.follows) return kExitClean;
   int exit_code = ExitFor(prints, results);
   if (!settings.json.empty()) {
     JsonWriter json;
@@ -163,6 +169,25 @@ int CheckScript(csp::Script& script, const Settings& settings) {
   for (const csp::CheckResult& r : results) passed += r.verdict == csp::Verdict::kPassed;
   if (text) fmt::print("{}: {} passed\n", CspCount(results.size(), "assertion"), passed);
   return exit_code;
+}
+
+// Processes that mpirun started find each other through files beside the script, and check it together; the first one
+// reports.
+int CheckInRanks(csp::Script& script, Settings& settings, Rank rank) {
+  constexpr double kSecondsToMeet = 60;
+  if (settings.jobs != 1 || !settings.disk.empty()) {
+    return Fail("csp", MakeError(ErrorCode::kUsage, "several ranks use one thread each, and no disk"));
+  }
+  std::string job = JobOfProcess();
+  std::string prefix = settings.file + (job.empty() ? "" : "." + job) + ".rank";
+  Result<std::unique_ptr<csp::Peers>> peers = csp::ConnectPeers(prefix, rank.number, rank.count, kSecondsToMeet);
+  if (!peers) {
+    Fail("csp", peers.error());
+    return kExitUndecided;
+  }
+  settings.peers = peers->get();
+  settings.follows = rank.number > 0;
+  return CheckScript(script, settings);
 }
 
 std::string DotText(const csp::Graph& graph) {
@@ -279,7 +304,9 @@ int Run(const Arguments& arguments) {
   signal(SIGINT, OnInterrupt);
   if (!settings.graph.empty()) return WriteGraph(**script, settings);
   if (!settings.step.empty()) return StepThrough(**script, settings);
-  return CheckScript(**script, settings);
+  Rank rank = RankOfProcess();
+  if (rank.count == 1) return CheckScript(**script, settings);
+  return CheckInRanks(**script, settings, rank);
 }
 
 }  // namespace

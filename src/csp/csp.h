@@ -19,6 +19,8 @@
 
 namespace heddle::csp {
 
+class Peers;
+
 enum class Verdict : uint8_t { kPassed, kFailed, kUndecided };
 
 struct LoadOptions {
@@ -32,6 +34,7 @@ struct CheckOptions {
   int jobs = 1;
   const std::atomic<bool>* cancel = nullptr;
   std::string disk;         // a folder for states beyond max_bytes; "": none
+  Peers* peers = nullptr;   // processes that check the same script together (peers.h)
   uint64_t disk_after = 0;  // for tests: bytes in memory before the disk is used; 0: max_bytes
 };
 

@@ -2,6 +2,7 @@
 
 #include "csp/refine/searcher.h"
 #include "csp/refine/searcher_disk.h"
+#include "csp/refine/searcher_ranks.h"
 
 namespace heddle::csp {
 
@@ -164,7 +165,12 @@ void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number
   explorer_.ForEach(key, [&](const auto& step, Key<W> next) {
     uint32_t mine = choice++;
     if (gather) worker.offered.push_back(step.event);
+    bool deferred = next == Explorer<W>::Deferred();
     if (worker.wrong_event || !AfterEvent(worker, node, step.event, number, mine, next)) return;
+    if (deferred) {
+      worker.deferred = true;
+      return;
+    }
     uint64_t hash = StateTable<W>::Hash(next);
     if (worker.recent.Met(next, hash)) return;
     TableOf(next, OwnerOf(hash)).Prefetch(hash, alone);
@@ -387,6 +393,7 @@ std::pair<uint32_t, uint32_t> Searcher<W>::CameFrom(uint32_t number) {
 // From the root to the state.
 template <int W>
 std::vector<uint32_t> Searcher<W>::ChoicesTo(uint32_t number) {
+  if (question_.peers != nullptr) return ChoicesOverRanks(number);
   std::vector<uint32_t> choices;
   while (number != 0) {
     auto [parent, choice] = CameFrom(number);
@@ -421,16 +428,21 @@ void Searcher<W>::AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t cho
 // depend on the node of the specification.
 template <int W>
 bool Searcher<W>::Diverges(const Key<W>& state) {
+  return question_.peers == nullptr ? DivergesIn(explorer_, state) : DivergesBeside(state);
+}
+
+template <int W>
+bool Searcher<W>::DivergesIn(Explorer<W>& explorer, const Key<W>& state) {
   std::lock_guard<std::mutex> lock(divergence_mutex_);
   auto taus = [&](const Key<W>& key) {
     std::vector<Key<W>> out;
-    explorer_.ForEach(key, [&](const auto& step, const Key<W>& next) {
+    explorer.ForEach(key, [&](const auto& step, const Key<W>& next) {
       if (step.event == kTau) out.push_back(next);
     });
     return out;
   };
   Key<W> root = state;
-  explorer_.SetNode(root, 0);
+  explorer.SetNode(root, 0);
   if (!tau_seen_.Insert(root, StateTable<W>::Hash(root))) return false;
   struct Entry {
     Key<W> key;
@@ -514,7 +526,14 @@ namespace {
 
 template <int W>
 SearchResult Attempt(System& system, const Question& question, const Limits& limits, int format_bits, int node_bits) {
-  return Searcher<W>(system, question, limits, KeyWidth{W, format_bits, node_bits}).Run();
+  Searcher<W> searcher(system, question, limits, KeyWidth{W, format_bits, node_bits});
+  return question.peers == nullptr ? searcher.Run() : searcher.RunInRanks();
+}
+
+SearchResult StoppedBy(const std::string& reason) {
+  SearchResult result;
+  result.stopped_by = reason;
+  return result;
 }
 
 }  // namespace
@@ -524,6 +543,10 @@ SearchResult Search(System& system, const Question& asked, const Limits& limits)
   // A divergence may lie in steps that a reduction leaves out, so it is looked for in full; and the reduction looks at
   // states in an order that threads would disturb.
   if (question.check_divergence) question.reduce = false;
+  if (question.peers != nullptr) {
+    question.reduce = false;
+    question.jobs = 1;
+  }
   if (question.reduce) question.jobs = 1;
   using AttemptFunction = SearchResult (*)(System&, const Question&, const Limits&, int, int);
   struct Width {
@@ -539,21 +562,19 @@ SearchResult Search(System& system, const Question& asked, const Limits& limits)
     try {
       SearchResult result = widths[i].attempt(system, question, limits, widths[i].format_bits, widths[i].node_bits);
       // Threads find a divergence, and not always the first one.
-      if (question.jobs == 1 || result.violation != Violation::kDivergence) return result;
+      if (question.peers != nullptr || question.jobs == 1 || result.violation != Violation::kDivergence) return result;
       question.jobs = 1;
     } catch (const TooNarrow&) {
       ++i;
     } catch (const NotGraded&) {
       question.use_grades = false;
     } catch (const DiskFailed& failed) {
-      SearchResult result;
-      result.stopped_by = failed.reason;
-      return result;
+      return StoppedBy(failed.reason);
+    } catch (const CannotShare& cannot) {
+      return StoppedBy(cannot.reason);
     }
   }
-  SearchResult result;
-  result.stopped_by = "the width of a state (2000 bits)";
-  return result;
+  return StoppedBy("the width of a state (2000 bits)");
 }
 
 }  // namespace heddle::csp

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "csp/lts/format.h"
+#include "csp/peers.h"
 #include "csp/refine/spec.h"
 #include "csp/syntax/ast.h"
 
@@ -36,6 +37,7 @@ struct Question {
   bool reduce = false;            // partial-order reduction; the path found may then not be shortest
   bool use_grades = true;         // graded.h; the tests compare with and without
   int jobs = 1;
+  Peers* peers = nullptr;  // other processes that take part in the search; divides the states with them
 };
 
 enum class Violation : uint8_t { kNone, kTrace, kFailure, kDivergence, kDeadlock };

@@ -85,6 +85,7 @@ class Searcher {
  public:
   Searcher(System& system, const Question& question, const Limits& limits, const KeyWidth& width);
   SearchResult Run();
+  SearchResult RunInRanks();  // with other processes, see searcher_ranks.h
 
  private:
   struct Pending {
@@ -105,6 +106,7 @@ class Searcher {
     // The first wrong event. A violation by a state of the same level has a path that is shorter by one, so the level
     // is looked through for one before this is reported.
     bool wrong_event = false;
+    bool deferred = false;  // the state being expanded has a step whose target was not computed
     uint32_t wrong_at = 0;
     uint32_t wrong_choice = 0;
     std::exception_ptr error;
@@ -133,6 +135,24 @@ class Searcher {
   bool LevelOnDisk();
   void EndLevelOnDisk();
   uint64_t DiskBytes() const;
+
+  // searcher_ranks.h
+  struct Deferred {
+    Key<W> key;
+    uint32_t number;
+    uint32_t rank;
+  };
+  struct Summary;
+  void CheckRanksAgree(uint64_t spec_hash);
+  bool LevelInRanks();
+  void ExpandOwn(Summary& summary);
+  void SendAway(bool all);
+  void HearStates(int from, const std::string& message);
+  void PerformDeferred();
+  bool Agree(const Summary& mine);
+  std::vector<uint32_t> ChoicesOverRanks(uint32_t number);
+  void RecordFrom(const Pending& pending, int rank);
+  bool DivergesBeside(const Key<W>& key);
   void ExpandState(Worker& worker, const Key<W>& key, uint32_t number);
   void ExpandReduced(Worker& worker, const Key<W>& key, uint32_t number);
   bool AfterEvent(Worker& worker, uint32_t node, EventId event, uint32_t number, uint32_t choice, Key<W>& next);
@@ -144,6 +164,7 @@ class Searcher {
   bool SpecDiverges(Worker& worker, uint32_t node);
   bool Terminated(const Key<W>& key);
   bool Diverges(const Key<W>& key);
+  bool DivergesIn(Explorer<W>& explorer, const Key<W>& key);
   void Flush(std::vector<Pending>& pending);
   void FlushFirst(std::vector<Pending>& pending);
   void Sift(Worker& worker);
@@ -201,6 +222,12 @@ class Searcher {
   std::mutex divergence_mutex_;  // of the next two
   StateTable<W> tau_seen_;       // by the search for divergence; the node is 0 in these keys
   std::unordered_set<Key<W>, KeyHash> tau_path_;  // those on its path
+  // With other processes: where the parents are, what waits for the end of the level, and whose violation it is.
+  Pieces<uint16_t> parent_ranks_;
+  std::vector<Deferred> deferred_;
+  uint16_t violating_rank_ = 0;
+  uint64_t all_states_ = 0;
+  std::unique_ptr<Explorer<W>> tau_explorer_;  // numbers formats as it likes, so that it may go ahead of the others
   std::vector<uint8_t> chosen_;
   Reduction<W> reduction_;
   Key<W> root_{};
