@@ -8,14 +8,17 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "analysis/target/share_dir.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/ranks.h"
 #include "cli/csp_page.h"
 #include "cli/csp_text.h"
 #include "cli/verb.h"
+#include "csp/peers.h"
 
 namespace heddle::cli {
 namespace {
@@ -40,6 +43,9 @@ struct CspSettings {
   int jobs = 1;
   double time = 0;
   double memory_mb = 0;
+  std::string disk;
+  csp::Peers* peers = nullptr;
+  bool follows = false;  // another rank reports
   uint64_t states = 0;
 };
 
@@ -80,7 +86,7 @@ void WriteAssertion(JsonWriter& json, const csp::CheckResult& r) {
   if (!r.reason.empty()) json.Key("reason").String(r.reason);
   if (!r.error.empty()) json.Key("error").String(r.error);
   json.Key("states").Uint(r.states).Key("transitions").Uint(r.transitions).Key("specNodes").Uint(r.spec_nodes);
-  json.Key("bytes").Uint(r.bytes).Key("seconds").Double(r.seconds).EndObject();
+  json.Key("bytes").Uint(r.bytes).Key("diskBytes").Uint(r.disk_bytes).Key("seconds").Double(r.seconds).EndObject();
 }
 
 int ExitFor(const std::vector<csp::Printed>& prints, const std::vector<csp::CheckResult>& results) {
@@ -104,6 +110,17 @@ Status WriteText(const std::string& path, const std::string& text) {
   return {};
 }
 
+// Of the machine, from /proc/meminfo; a gigabyte when that cannot be read.
+uint64_t AvailableMemory() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  uint64_t kilobytes = 0;
+  while (file >> word) {
+    if (word == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+  }
+  return uint64_t{1} << 30;
+}
+
 int CheckScript(csp::Script& script, const CspSettings& settings) {
   csp::CheckOptions options;
   options.jobs = settings.jobs;
@@ -111,7 +128,10 @@ int CheckScript(csp::Script& script, const CspSettings& settings) {
   options.max_states = settings.states;
   options.max_bytes = static_cast<uint64_t>(settings.memory_mb * 1024 * 1024);
   options.cancel = &interrupted;
-  bool text = settings.json != "-";
+  options.disk = settings.disk;
+  if (!options.disk.empty() && options.max_bytes == 0) options.max_bytes = AvailableMemory() / 4 * 3;
+  options.peers = settings.peers;
+  bool text = settings.json != "-" && !settings.follows;
   std::vector<csp::Printed> prints = script.Prints(options);
   if (text) PrintCspValues(prints, settings.show);
   std::vector<csp::CheckResult> results;
@@ -127,6 +147,7 @@ int CheckScript(csp::Script& script, const CspSettings& settings) {
   if (results.empty() && !settings.only.empty()) {
     return Fail("csp", MakeError(ErrorCode::kUsage, fmt::format("no assertion begins on line {}", settings.only[0])));
   }
+  if (settings.follows) return kExitClean;
   int exit_code = ExitFor(prints, results);
   if (!settings.json.empty()) {
     JsonWriter json;
@@ -148,6 +169,25 @@ int CheckScript(csp::Script& script, const CspSettings& settings) {
   for (const csp::CheckResult& r : results) passed += r.verdict == csp::Verdict::kPassed;
   if (text) fmt::print("{}: {} passed\n", CspCount(results.size(), "assertion"), passed);
   return exit_code;
+}
+
+// Processes that mpirun started find each other through files beside the script, and check it together; the first one
+// reports.
+int CheckInRanks(csp::Script& script, CspSettings& settings, Rank rank) {
+  constexpr double kSecondsToMeet = 60;
+  if (settings.jobs != 1 || !settings.disk.empty()) {
+    return Fail("csp", MakeError(ErrorCode::kUsage, "several ranks use one thread each, and no disk"));
+  }
+  std::string job = JobOfProcess();
+  std::string prefix = settings.file + (job.empty() ? "" : "." + job) + ".rank";
+  Result<std::unique_ptr<csp::Peers>> peers = csp::ConnectPeers(prefix, rank.number, rank.count, kSecondsToMeet);
+  if (!peers) {
+    Fail("csp", peers.error());
+    return kExitUndecided;
+  }
+  settings.peers = peers->get();
+  settings.follows = rank.number > 0;
+  return CheckScript(script, settings);
 }
 
 std::string DotText(const csp::Graph& graph) {
@@ -245,6 +285,9 @@ int RunCsp(const Arguments& arguments) {
   app.add_option("--jobs", settings.jobs, "threads for a search")->check(CLI::Range(1, 256));
   app.add_option("--time", settings.time, "seconds for each assertion")->check(CLI::NonNegativeNumber);
   app.add_option("--memory", settings.memory_mb, "megabytes for states")->check(CLI::NonNegativeNumber);
+  app.add_option("--disk", settings.disk, "a folder for the states that do not fit into --memory")
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
   app.add_option("--max-states", settings.states, "states for each assertion, or for --graph");
   app.add_option("-I,--include", settings.include, "where to look for included files (may be repeated)");
   app.add_flag("--quiet", settings.show.quiet, "do not mention what passed");
@@ -261,7 +304,9 @@ int RunCsp(const Arguments& arguments) {
   signal(SIGINT, OnInterrupt);
   if (!settings.graph.empty()) return WriteGraph(**script, settings);
   if (!settings.step.empty()) return StepThrough(**script, settings);
-  return CheckScript(**script, settings);
+  Rank rank = RankOfProcess();
+  if (rank.count == 1) return CheckScript(**script, settings);
+  return CheckInRanks(**script, settings, rank);
 }
 
 }  // namespace

@@ -82,8 +82,9 @@ void PrintCspResult(const csp::CheckResult& result, const CspShow& show) {
   if (!result.explanation.empty()) fmt::print("  {}\n", result.explanation);
   if (show.internal && !result.kind.empty()) PrintSteps(result);
   if (show.tree && !result.steps.empty()) PrintTree(result);
-  fmt::print("  {}, {}, {:.3f} s\n", CspCount(result.states, "state"), CspCount(result.transitions, "transition"),
-             result.seconds);
+  std::string disk = result.disk_bytes == 0 ? "" : fmt::format(", {} MB on disk", (result.disk_bytes >> 20U) + 1);
+  fmt::print("  {}, {}, {:.3f} s{}\n", CspCount(result.states, "state"), CspCount(result.transitions, "transition"),
+             result.seconds, disk);
 }
 
 void PrintCspValues(const std::vector<csp::Printed>& prints, const CspShow& show) {

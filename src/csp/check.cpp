@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "csp/large_stack.h"
+#include "csp/peers.h"
 #include "csp/refine/search.h"
 #include "csp/script_impl.h"
 
@@ -59,6 +60,7 @@ void Script::Impl::TakeSearch(const SearchResult& found, Spec* spec, CheckResult
   result.states = found.states;
   result.transitions = found.transitions;
   result.bytes = found.bytes;
+  result.disk_bytes = found.disk_bytes;
   result.depth = found.depth;
   if (spec != nullptr) result.spec_nodes = spec->node_count();
   if (!found.complete) {
@@ -129,7 +131,8 @@ void Script::Impl::Explain(const SearchResult& found, Spec* spec, CheckResult& r
 // too much work.
 SearchResult Script::Impl::ReducedSearch(Question question, const Limits& limits) {
   SearchResult reduced = Search(*system, question, limits);
-  if (!question.reduce || !reduced.complete || reduced.violation == Violation::kNone) return reduced;
+  if (!question.reduce || question.peers != nullptr || !reduced.complete || reduced.violation == Violation::kNone)
+    return reduced;
   question.reduce = false;
   Limits few = limits;
   uint64_t bound = std::max<uint64_t>(reduced.states * 10, 1'000'000);
@@ -150,6 +153,7 @@ void Script::Impl::CheckRefinement(const Assertion& assertion, const Limits& lim
   question.reduce = assertion.partial_order && !question.revivals && !question.refusals;
   question.jobs = question.refusals ? 1 : jobs;  // the specification grows as it is used
   question.use_grades = use_grades;
+  question.peers = peers;
   TakeSearch(ReducedSearch(question, limits), &spec, result);
 }
 
@@ -162,6 +166,7 @@ void Script::Impl::CheckProperty(const Assertion& assertion, const Limits& limit
   question.reduce = assertion.partial_order;
   question.jobs = jobs;
   question.use_grades = use_grades;
+  question.peers = peers;
   TakeSearch(ReducedSearch(question, limits), nullptr, result);
 }
 
@@ -235,7 +240,8 @@ void Script::Impl::CheckHasTrace(const Assertion& assertion, const Limits& limit
 }
 
 void Script::Impl::Decide(const Assertion& assertion, const CheckOptions& options, CheckResult& result) {
-  Limits limits{options.max_states, options.max_bytes, options.max_seconds, options.cancel};
+  Limits limits{options.max_states, options.max_bytes, options.max_seconds,
+                options.cancel,     options.disk,      options.disk_after};
   switch (assertion.property) {
     case Property::kRefines:
       return CheckRefinement(assertion, limits, options.jobs, result);
@@ -284,6 +290,7 @@ CheckResult Script::Impl::Check(size_t index, const CheckOptions& options) {
   auto begin = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   WatchLimits(options);
+  peers = options.peers;
   try {
     Decide(decl->assertion, options, result);
     if (decl->assertion.negated && result.verdict != Verdict::kUndecided) {
@@ -296,12 +303,17 @@ CheckResult Script::Impl::Check(size_t index, const CheckOptions& options) {
   } catch (const Stopped& stopped) {
     result.verdict = Verdict::kUndecided;
     result.reason = fmt::format("{}: {} values and terms so far", stopped.reason, evaluator->store().size());
+    if (peers != nullptr) peers->GiveUp(stopped.reason);
   } catch (const Spec::LimitReached&) {
     result.verdict = Verdict::kUndecided;
     result.reason = "the limit on states was reached while normalising the specification";
   } catch (const std::bad_alloc&) {
     result.verdict = Verdict::kUndecided;
     result.reason = "there is no more memory";
+    if (peers != nullptr) peers->GiveUp(result.reason);
+  } catch (const PeersLost& lost) {
+    result.verdict = Verdict::kUndecided;
+    result.reason = lost.reason;
   }
   result.seconds = elapsed();
   return result;

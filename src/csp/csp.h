@@ -19,6 +19,8 @@
 
 namespace heddle::csp {
 
+class Peers;
+
 enum class Verdict : uint8_t { kPassed, kFailed, kUndecided };
 
 struct LoadOptions {
@@ -31,6 +33,9 @@ struct CheckOptions {
   double max_seconds = 0;   // for each assertion; 0: no limit
   int jobs = 1;
   const std::atomic<bool>* cancel = nullptr;
+  std::string disk;         // a folder for states beyond max_bytes; "": none
+  Peers* peers = nullptr;   // processes that check the same script together (peers.h)
+  uint64_t disk_after = 0;  // for tests: bytes in memory before the disk is used; 0: max_bytes
 };
 
 // A step of the implementation, as seen from inside.
@@ -58,6 +63,7 @@ struct CheckResult {
   uint64_t states = 0;
   uint64_t transitions = 0;
   uint64_t bytes = 0;
+  uint64_t disk_bytes = 0;
   uint64_t depth = 0;
   uint64_t spec_nodes = 0;
   double seconds = 0;

@@ -20,6 +20,7 @@ struct Script::Impl {
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<System> system;
   bool use_grades = true;
+  Peers* peers = nullptr;  // of the check under way
   std::vector<System::State> handles;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> handle_numbers;
 

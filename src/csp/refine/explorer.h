@@ -5,7 +5,9 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "csp/large_stack.h"
@@ -20,6 +22,11 @@ struct TooNarrow {};
   throw TooNarrow{};
 }
 
+// Thrown, in all ranks alike, when a system cannot be searched by several processes (searcher_ranks.h).
+struct CannotShare {
+  std::string reason;
+};
+
 // Thrown when a state of the graded format is reached other than step by step (graded.h); the search starts again
 // without making use of it.
 struct NotGraded {};
@@ -31,21 +38,23 @@ class Explorer {
       : system_(system), width_(width), reduction_(reduction), packed_(size_t{1} << width.format_bits) {}
 
   Key<W> Encode(const System::State& state, uint32_t node) {
-    const PackedFormat& packed = FormatOf(state.format);
+    if (refuse_numbered_) CheckShared(system_.format(state.format));
+    uint32_t number = NumberOf(state.format);
+    const PackedFormat& packed = *packed_[number].load(std::memory_order_acquire);
     Key<W> key{};
     for (size_t i = 0; i < state.leaves.size(); ++i) {
       const PackedFormat::Field& field = packed.fields[i];
       if (state.leaves[i] > field.mask) ThrowTooNarrow();
       key[field.word] |= uint64_t{state.leaves[i]} << field.shift;
     }
-    SetHeader(key, state.format, node);
+    SetHeader(key, number, node);
     return key;
   }
 
   System::State Decode(const Key<W>& key) const {
     System::State state;
-    state.format = FormatIn(key);
-    const PackedFormat& packed = *packed_[state.format].load(std::memory_order_acquire);
+    const PackedFormat& packed = PackedIn(key);
+    state.format = packed.id;
     for (const PackedFormat::Field& field : packed.fields) {
       state.leaves.push_back(static_cast<uint32_t>(key[field.word] >> field.shift & field.mask));
     }
@@ -55,14 +64,19 @@ class Explorer {
   uint32_t NodeIn(const Key<W>& key) const {
     return static_cast<uint32_t>(key[W - 1] >> NodeShift() & ((uint64_t{1} << width_.node_bits) - 1));
   }
-  uint32_t FormatIn(const Key<W>& key) const {
-    return static_cast<uint32_t>(key[W - 1] >> (64 - width_.format_bits)) - 1;
-  }
+  uint32_t FormatIn(const Key<W>& key) const { return PackedIn(key).id; }
   void SetNode(Key<W>& key, uint32_t node) const {
     uint64_t mask = ((uint64_t{1} << width_.node_bits) - 1);
     if (node > mask) ThrowTooNarrow();
     key[W - 1] = (key[W - 1] & ~(mask << NodeShift())) | uint64_t{node} << NodeShift();
   }
+
+  void CheckNode(uint32_t node) const {
+    if (node >= (uint64_t{1} << width_.node_bits)) ThrowTooNarrow();
+  }
+  const KeyWidth& width() const { return width_; }
+  // Equal where explorers have met the same formats in the same order, with the same numbers for states and events.
+  uint64_t fingerprint() const { return fingerprint_; }
 
   // Whoever uses the evaluator while threads search holds this.
   std::mutex& mutex() { return mutex_; }
@@ -71,7 +85,22 @@ class Explorer {
   void UseGraded(uint32_t format) { graded_ = static_cast<int64_t>(format); }
   bool InGraded(const Key<W>& key) const { return static_cast<int64_t>(FormatIn(key)) == graded_; }
 
-  const PackedFormat& PackedIn(const Key<W>& key) { return *packed_[FormatIn(key)].load(std::memory_order_acquire); }
+  const PackedFormat& PackedIn(const Key<W>& key) const {
+    size_t number = (key[W - 1] >> (64 - width_.format_bits)) - 1;
+    return *packed_[number].load(std::memory_order_acquire);
+  }
+
+  // From now on (or no longer) the target of a step that changes the format is not computed: it is the key Deferred().
+  void Defer(bool on) { deferring_ = on; }
+  static Key<W> Deferred() { return {}; }
+
+  // From now on no state may be of a format whose states are numbered as they are met.
+  void RefuseNumbered() { refuse_numbered_ = true; }
+  static void CheckShared(const Format& format) {
+    if (!format.lazy && !format.grows) return;
+    AboutToThrow();
+    throw CannotShare{"a process that several ranks cannot share (it is explored as terms, or chased)"};
+  }
 
   // What a step was, for counterexamples: the rule, or the event of a lazy state.
   struct Step {
@@ -161,23 +190,38 @@ class Explorer {
 
   int NodeShift() const { return 64 - width_.header_bits(); }
 
-  void SetHeader(Key<W>& key, uint32_t format, uint32_t node) const {
+  void SetHeader(Key<W>& key, uint32_t number, uint32_t node) const {
     if (node >= (uint64_t{1} << width_.node_bits)) ThrowTooNarrow();
-    key[W - 1] |= uint64_t{node} << NodeShift() | uint64_t{format + 1} << (64 - width_.format_bits);
+    key[W - 1] |= uint64_t{node} << NodeShift() | uint64_t{number + 1} << (64 - width_.format_bits);
   }
 
-  const PackedFormat& FormatOf(uint32_t id) {
-    if (id + 1 >= packed_.size()) ThrowTooNarrow();
-    if (packed_[id].load(std::memory_order_acquire) == nullptr) {
-      owned_.push_back(Pack(system_.format(id), width_, reduction_));
-      if (owned_.back() == nullptr) ThrowTooNarrow();
-      packed_[id].store(owned_.back().get(), std::memory_order_release);
+  uint32_t NumberOf(uint32_t format) {
+    if (auto known = numbers_.find(format); known != numbers_.end()) return known->second;
+    auto number = static_cast<uint32_t>(numbers_.size());
+    if (number + 1 >= packed_.size()) ThrowTooNarrow();
+    owned_.push_back(Pack(system_.format(format), width_, reduction_));
+    if (owned_.back() == nullptr) ThrowTooNarrow();
+    owned_.back()->id = format;
+    packed_[number].store(owned_.back().get(), std::memory_order_release);
+    numbers_.emplace(format, number);
+    AddToFingerprint(*owned_.back());
+    return number;
+  }
+
+  void AddToFingerprint(const PackedFormat& packed) {
+    auto add = [&](uint64_t value) { fingerprint_ = (fingerprint_ ^ value) * 0x9E3779B97F4A7C15ull + 1; };
+    for (const PackedFormat::Step& step : packed.steps) add(step.event);
+    for (const auto& leads : packed.leads) {
+      for (const PackedFormat::Lead& lead : leads) add(lead.delta ^ uint64_t{lead.rule} << 32);
     }
-    return *packed_[id].load(std::memory_order_acquire);
+    for (const PackedFormat::Row& row : packed.rows) {
+      for (const PackedFormat::Move& move : row.moves) add(move.delta);
+    }
   }
 
   // A step that changes the format. Uses the evaluator, hence the lock.
   Key<W> Slow(const Key<W>& key, const PackedFormat& p, uint32_t rule, const std::vector<uint32_t>& targets) {
+    if (deferring_) return Deferred();
     std::lock_guard<std::mutex> lock(mutex_);
     return SlowLocked(key, p, rule, targets);
   }
@@ -271,6 +315,10 @@ class Explorer {
   System& system_;
   KeyWidth width_;
   bool reduction_;
+  bool deferring_ = false;
+  bool refuse_numbered_ = false;
+  uint64_t fingerprint_ = 0;
+  std::unordered_map<uint32_t, uint32_t> numbers_;  // of formats
   std::vector<std::atomic<const PackedFormat*>> packed_;
   std::vector<std::unique_ptr<PackedFormat>> owned_;
   int64_t graded_ = -1;  // see UseGraded

@@ -1,7 +1,8 @@
 // A format compiled for packed states: where each leaf's number sits in the key, and each step as an addition to it.
 //
 // Key layout, from bit 0: the leaves, each in one word; then, at the top of the last word, the specification's node and
-// the format's number plus one (so that no key is all zero there).
+// the format's number plus one (so that no key is all zero there). Formats are numbered by the explorer, in the order
+// in which it meets them.
 #pragma once
 
 #include <memory>
@@ -50,6 +51,7 @@ struct PackedFormat {
   };
 
   const Format* format = nullptr;
+  uint32_t id = 0;  // of the format, in its System
   std::vector<Field> fields;
   std::vector<std::vector<uint32_t>> lead_first;  // by leaf, by state
   std::vector<std::vector<Lead>> leads;           // by leaf

@@ -1,6 +1,8 @@
 #include "csp/refine/search.h"
 
 #include "csp/refine/searcher.h"
+#include "csp/refine/searcher_disk.h"
+#include "csp/refine/searcher_ranks.h"
 
 namespace heddle::csp {
 
@@ -28,13 +30,19 @@ bool Searcher<W>::OverLimit() {
   }
   bytes += tau_seen_.bytes() + system_.grown_bytes();
   failed |= tau_seen_.failed();
+  if (disk_ != nullptr) {
+    bytes += disk_->states.bytes();
+    failed |= disk_->states.failed();
+  }
+  bool may_spill = !limits_.disk.empty() && disk_ == nullptr && !question_.reduce;
+  uint64_t most = may_spill && limits_.disk_after != 0 ? limits_.disk_after : limits_.bytes;
   result_.bytes = std::max<uint64_t>(result_.bytes, bytes);
   if (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed)) {
     result_.stopped_by = "interrupted";
   } else if (limits_.states != 0 && count_ > limits_.states) {
     result_.stopped_by = "the limit on states";
-  } else if (failed || (limits_.bytes != 0 && bytes + system_.evaluator().store().bytes() > limits_.bytes)) {
-    result_.stopped_by = "the limit on memory";
+  } else if (failed || (most != 0 && bytes + system_.evaluator().store().bytes() > most)) {
+    result_.stopped_by = kMemoryLimit;
   } else if (limits_.seconds > 0 && std::chrono::steady_clock::now() > deadline_) {
     result_.stopped_by = "the time limit";
   } else if (count_ > 4'000'000'000u) {
@@ -157,8 +165,14 @@ void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number
   explorer_.ForEach(key, [&](const auto& step, Key<W> next) {
     uint32_t mine = choice++;
     if (gather) worker.offered.push_back(step.event);
+    bool deferred = next == Explorer<W>::Deferred();
     if (worker.wrong_event || !AfterEvent(worker, node, step.event, number, mine, next)) return;
+    if (deferred) {
+      worker.deferred = true;
+      return;
+    }
     uint64_t hash = StateTable<W>::Hash(next);
+    if (worker.recent.Met(next, hash)) return;
     TableOf(next, OwnerOf(hash)).Prefetch(hash, alone);
     met.push_back({next, hash, number, mine});
   });
@@ -208,6 +222,16 @@ void Searcher<W>::Flush(std::vector<Pending>& pending) {
   pending.clear();
 }
 
+// All but the last kBatch, whose slots may still be on their way into the cache.
+template <int W>
+void Searcher<W>::FlushFirst(std::vector<Pending>& pending) {
+  auto kept = pending.end() - kBatch;
+  for (auto p = pending.begin(); p != kept; ++p) {
+    if (TableOf(p->key, 0).Insert(p->key, p->hash)) Record(*p);
+  }
+  pending.erase(pending.begin(), kept);
+}
+
 template <int W>
 bool Searcher<W>::Level() {
   Worker& worker = workers_[0];
@@ -217,11 +241,14 @@ bool Searcher<W>::Level() {
       ExpandReduced(worker, frontier_.At(i), number);
     } else {
       ExpandState(worker, frontier_.At(i), number);
-      if (worker.out[0].size() >= kBatch) Flush(worker.out[0]);
+      if (worker.out[0].size() >= 2 * kBatch) FlushFirst(worker.out[0]);
     }
     if ((++ticks_ & 0x3FF) == 0 || (limits_.states != 0 && count_ > limits_.states)) {
       frontier_.DropBefore(i);
-      if (OverLimit()) break;
+      if (OverLimit()) {
+        expanded_ = i + 1;
+        break;
+      }
     }
     if (Done(worker)) break;
   }
@@ -265,6 +292,7 @@ void Searcher<W>::TakeBest(Worker& best) {
 template <int W>
 bool Searcher<W>::LevelInParallel() {
   constexpr size_t kStretch = 1 << 12;  // keeps the lists in the cache
+  constexpr size_t kAhead = 16;
   size_t jobs = tables_.size();
   std::vector<std::vector<Pending>> fresh(jobs);
   Worker best;
@@ -285,10 +313,15 @@ bool Searcher<W>::LevelInParallel() {
   };
   auto take_in = [&](size_t owner) {
     for (Worker& worker : workers_) {
-      for (const Pending& p : worker.out[owner]) {
-        if (TableOf(p.key, owner).Insert(p.key, p.hash)) fresh[owner].push_back(p);
+      std::vector<Pending>& list = worker.out[owner];
+      for (size_t i = 0; i < list.size(); ++i) {
+        if (i + kAhead < list.size()) {
+          const Pending& later = list[i + kAhead];
+          TableOf(later.key, owner).Prefetch(later.hash, true);
+        }
+        if (TableOf(list[i].key, owner).Insert(list[i].key, list[i].hash)) fresh[owner].push_back(list[i]);
       }
-      worker.out[owner].clear();
+      list.clear();
     }
   };
   auto number = [&] {
@@ -299,6 +332,7 @@ bool Searcher<W>::LevelInParallel() {
     TakeBest(best);
     bool failed = std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.error != nullptr; });
     begin += kStretch * jobs;
+    expanded_ = std::min(begin, frontier_.size());
     stop = failed || Done(best) || OverLimit() || begin >= frontier_.size();
   };
   std::barrier round(static_cast<std::ptrdiff_t>(jobs));
@@ -331,19 +365,13 @@ void Searcher<W>::Report(Worker& worker) {
   }
   if (worker.violation == Violation::kNone) return;
   result_.violation = worker.violation;
-  result_.path = PathTo(worker.at);
   Key<W> key = root_;
-  std::vector<uint32_t> choices;
-  for (uint32_t at = worker.at; at != 0; at = parents_[at]) {
-    choices.push_back(choices_[at] == kWideChoice ? wide_choices_[at] : choices_[at]);
-  }
-  std::vector<PathStep> replay;
   uint32_t node = 0;
-  for (size_t i = choices.size(); i-- > 0;) {
+  for (uint32_t choice : ChoicesTo(worker.at)) {
     if (question_.refusals) node = Refused(key, node);
-    AddStep(replay, key, choices[i]);
-    if (question_.spec != nullptr && replay.back().event != kTau)
-      node = question_.spec->After(node, replay.back().event);
+    AddStep(result_.path, key, choice);
+    EventId event = result_.path.back().event;
+    if (question_.spec != nullptr && event != kTau) node = question_.spec->After(node, event);
   }
   result_.node = node;
   explorer_.ForEach(key, [&](const auto& step, const Key<W>&) { result_.offered.push_back(step.event); });
@@ -352,19 +380,31 @@ void Searcher<W>::Report(Worker& worker) {
   if (worker.violation == Violation::kTrace) AddStep(result_.path, key, worker.wrong_choice);
 }
 
-// Replays the choices from the root. The node part of the key plays no role in what the implementation can do.
 template <int W>
-std::vector<PathStep> Searcher<W>::PathTo(uint32_t number) {
-  std::vector<uint32_t> choices;
-  for (uint32_t at = number; at != 0; at = parents_[at]) {
-    choices.push_back(choices_[at] == kWideChoice ? wide_choices_[at] : choices_[at]);
+std::pair<uint32_t, uint32_t> Searcher<W>::CameFrom(uint32_t number) {
+  if (disk_ != nullptr) {
+    typename OnDisk::Origin origin{};
+    disk_->origins.Read(number, 1, &origin);
+    return {origin.parent, origin.choice};
   }
-  std::vector<PathStep> path;
-  Key<W> key = root_;
-  for (size_t i = choices.size(); i-- > 0;) AddStep(path, key, choices[i]);
-  return path;
+  return {parents_[number], choices_[number] == kWideChoice ? wide_choices_[number] : choices_[number]};
 }
 
+// From the root to the state.
+template <int W>
+std::vector<uint32_t> Searcher<W>::ChoicesTo(uint32_t number) {
+  if (question_.peers != nullptr) return ChoicesOverRanks(number);
+  std::vector<uint32_t> choices;
+  while (number != 0) {
+    auto [parent, choice] = CameFrom(number);
+    choices.push_back(choice);
+    number = parent;
+  }
+  std::reverse(choices.begin(), choices.end());
+  return choices;
+}
+
+// Follows a choice. The node part of the key plays no role in what the implementation can do.
 template <int W>
 void Searcher<W>::AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t choice) {
   uint32_t at = 0;
@@ -388,16 +428,21 @@ void Searcher<W>::AddStep(std::vector<PathStep>& path, Key<W>& key, uint32_t cho
 // depend on the node of the specification.
 template <int W>
 bool Searcher<W>::Diverges(const Key<W>& state) {
+  return question_.peers == nullptr ? DivergesIn(explorer_, state) : DivergesBeside(state);
+}
+
+template <int W>
+bool Searcher<W>::DivergesIn(Explorer<W>& explorer, const Key<W>& state) {
   std::lock_guard<std::mutex> lock(divergence_mutex_);
   auto taus = [&](const Key<W>& key) {
     std::vector<Key<W>> out;
-    explorer_.ForEach(key, [&](const auto& step, const Key<W>& next) {
+    explorer.ForEach(key, [&](const auto& step, const Key<W>& next) {
       if (step.event == kTau) out.push_back(next);
     });
     return out;
   };
   Key<W> root = state;
-  explorer_.SetNode(root, 0);
+  explorer.SetNode(root, 0);
   if (!tau_seen_.Insert(root, StateTable<W>::Hash(root))) return false;
   struct Entry {
     Key<W> key;
@@ -427,6 +472,24 @@ bool Searcher<W>::Diverges(const Key<W>& state) {
 }
 
 template <int W>
+bool Searcher<W>::BeginLevel() {
+  expanded_ = 0;
+  if (disk_ != nullptr) {
+    disk_->frontier = std::move(disk_->next);
+    disk_->next = RecordFile(disk_->states.NewFile(), sizeof(Key<W>));
+    first_ = count_ - static_cast<uint32_t>(disk_->frontier.size());
+    return disk_->frontier.size() != 0;
+  }
+  frontier_ = std::move(next_);
+  next_ = KeyQueue<W>();
+  if (graded_) {
+    for (StateTable<W>& table : level_tables_) table.Clear();
+  }
+  first_ = count_ - static_cast<uint32_t>(frontier_.size());
+  return frontier_.size() != 0;
+}
+
+template <int W>
 SearchResult Searcher<W>::Run() {
   root_ = explorer_.Encode(system_.Take(question_.implementation), 0);
   graded_ = question_.use_grades && !question_.reduce && IsGraded(system_.format(explorer_.FormatIn(root_)));
@@ -437,14 +500,15 @@ SearchResult Searcher<W>::Run() {
   parents_.Push(0);
   choices_.Push(0);
   count_ = 1;
-  while (next_.size() != 0) {
-    frontier_ = std::move(next_);
-    next_ = KeyQueue<W>();
-    if (graded_) {
-      for (StateTable<W>& table : level_tables_) table.Clear();
+  while (BeginLevel()) {
+    if (!limits_.disk.empty() && disk_ == nullptr) OverLimit();
+    bool go_on = result_.stopped_by.empty();
+    if (go_on) go_on = disk_ != nullptr ? LevelOnDisk() : tables_.size() > 1 ? LevelInParallel() : Level();
+    if (MustSpill()) {
+      Spill();
+      go_on = LevelOnDisk();
     }
-    first_ = count_ - static_cast<uint32_t>(frontier_.size());
-    if (!(tables_.size() > 1 ? LevelInParallel() : Level())) break;
+    if (!go_on) break;
     ++result_.depth;
   }
   // Once more for the memory used; a search that has finished is not stopped by a limit any more.
@@ -452,6 +516,7 @@ SearchResult Searcher<W>::Run() {
   OverLimit();
   result_.stopped_by = stopped_by;
   result_.states = count_;
+  if (disk_ != nullptr) result_.disk_bytes = DiskBytes();
   result_.complete = result_.violation != Violation::kNone || result_.stopped_by.empty();
   if (result_.violation != Violation::kNone) result_.stopped_by.clear();
   return std::move(result_);
@@ -461,7 +526,14 @@ namespace {
 
 template <int W>
 SearchResult Attempt(System& system, const Question& question, const Limits& limits, int format_bits, int node_bits) {
-  return Searcher<W>(system, question, limits, KeyWidth{W, format_bits, node_bits}).Run();
+  Searcher<W> searcher(system, question, limits, KeyWidth{W, format_bits, node_bits});
+  return question.peers == nullptr ? searcher.Run() : searcher.RunInRanks();
+}
+
+SearchResult StoppedBy(const std::string& reason) {
+  SearchResult result;
+  result.stopped_by = reason;
+  return result;
 }
 
 }  // namespace
@@ -471,6 +543,10 @@ SearchResult Search(System& system, const Question& asked, const Limits& limits)
   // A divergence may lie in steps that a reduction leaves out, so it is looked for in full; and the reduction looks at
   // states in an order that threads would disturb.
   if (question.check_divergence) question.reduce = false;
+  if (question.peers != nullptr) {
+    question.reduce = false;
+    question.jobs = 1;
+  }
   if (question.reduce) question.jobs = 1;
   using AttemptFunction = SearchResult (*)(System&, const Question&, const Limits&, int, int);
   struct Width {
@@ -486,17 +562,19 @@ SearchResult Search(System& system, const Question& asked, const Limits& limits)
     try {
       SearchResult result = widths[i].attempt(system, question, limits, widths[i].format_bits, widths[i].node_bits);
       // Threads find a divergence, and not always the first one.
-      if (question.jobs == 1 || result.violation != Violation::kDivergence) return result;
+      if (question.peers != nullptr || question.jobs == 1 || result.violation != Violation::kDivergence) return result;
       question.jobs = 1;
     } catch (const TooNarrow&) {
       ++i;
     } catch (const NotGraded&) {
       question.use_grades = false;
+    } catch (const DiskFailed& failed) {
+      return StoppedBy(failed.reason);
+    } catch (const CannotShare& cannot) {
+      return StoppedBy(cannot.reason);
     }
   }
-  SearchResult result;
-  result.stopped_by = "the width of a state (2000 bits)";
-  return result;
+  return StoppedBy("the width of a state (2000 bits)");
 }
 
 }  // namespace heddle::csp

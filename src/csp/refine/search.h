@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "csp/lts/format.h"
+#include "csp/peers.h"
 #include "csp/refine/spec.h"
 #include "csp/syntax/ast.h"
 
@@ -20,6 +21,8 @@ struct Limits {
   uint64_t bytes = 0;   // of the state table and the parents; 0: none
   double seconds = 0;   // 0: none
   const std::atomic<bool>* cancel = nullptr;
+  std::string disk;         // a folder for states that do not fit into memory; "": none
+  uint64_t disk_after = 0;  // bytes in memory before the disk is used; 0: `bytes`
 };
 
 // What is looked for. Without a specification: deadlock and divergence.
@@ -34,6 +37,7 @@ struct Question {
   bool reduce = false;            // partial-order reduction; the path found may then not be shortest
   bool use_grades = true;         // graded.h; the tests compare with and without
   int jobs = 1;
+  Peers* peers = nullptr;  // other processes that take part in the search; divides the states with them
 };
 
 enum class Violation : uint8_t { kNone, kTrace, kFailure, kDivergence, kDeadlock };
@@ -52,7 +56,8 @@ struct SearchResult {
   uint32_t node = 0;             // of the specification, at the violation
   uint64_t states = 0;
   uint64_t transitions = 0;
-  uint64_t bytes = 0;  // of the table, the parents and the frontier, at their largest
+  uint64_t bytes = 0;       // of the table, the parents and the frontier, at their largest
+  uint64_t disk_bytes = 0;  // on disk, at their largest
   uint64_t depth = 0;
 };
 

@@ -216,4 +216,18 @@ bool Spec::Diverges(uint32_t node) {
   return nodes_[node].diverges == 1;
 }
 
+uint64_t Spec::BuildAll() {
+  uint64_t hash = 0;
+  auto add = [&](uint64_t value) { hash = (hash ^ value) * 0x9E3779B97F4A7C15ull + 1; };
+  for (uint32_t node = 0; node < nodes_.size(); ++node) {
+    for (EventId event : std::vector<EventId>(Initials(node))) {
+      add(event);
+      add(After(node, event));
+    }
+    for (const std::vector<EventId>& acceptance : Acceptances(node)) add(acceptance.size());
+    add(Diverges(node) ? 1 : 0);
+  }
+  return hash;
+}
+
 }  // namespace heddle::csp

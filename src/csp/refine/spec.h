@@ -35,6 +35,9 @@ class Spec {
   const std::vector<std::vector<EventId>>& Acceptances(uint32_t node);  // stays where it is
   const std::vector<EventId>& Initials(uint32_t node);                  // events of any state, sorted, without tau
 
+  // Builds all nodes at once, always in the same order. Returns a hash of them.
+  uint64_t BuildAll();
+
   size_t node_count() const { return nodes_.size(); }
   size_t state_count() const { return states_.size(); }
 

@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -120,6 +121,19 @@ class StateTable {
     for (Part& part : parts_) {
       if (part.count != 0) std::memset(part.memory.data(), 0, part.capacity * sizeof(Key<W>));
       part.count = 0;
+    }
+    size_ = 0;
+  }
+
+  // Calls each(keys, count) with the keys of one part after another, sorted, and gives the memory back.
+  template <typename Each>
+  void TakeSorted(const Each& each) {
+    for (Part& part : parts_) {
+      Key<W>* slots = static_cast<Key<W>*>(part.memory.data());
+      Key<W>* end = std::remove_if(slots, slots + part.capacity, [](const Key<W>& key) { return key[W - 1] == 0; });
+      std::sort(slots, end);
+      each(slots, static_cast<size_t>(end - slots));
+      part = Part();
     }
     size_ = 0;
   }
