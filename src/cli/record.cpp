@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "analysis/target/controlled_run.h"
+#include "analysis/target/recorded_processes.h"
 #include "analysis/target/results_dir.h"
 #include "analysis/target/ring.h"
 #include "analysis/target/run_files.h"
@@ -85,6 +86,31 @@ void TellCheckpoints(const analysis::Ring& ring, const sched::Schedule& schedule
   fmt::print(stderr, "the end alone: heddle replay --from LAST {}\n", folder);
 }
 
+void TellWaiting(size_t count) {
+  fmt::print(stderr, "heddle record: the program has ended; {} that it started run{} on (Ctrl-C ends them)\n",
+             count == 1 ? "a process" : fmt::format("{} processes", count), count == 1 ? "s" : "");
+}
+
+// The processes, and at last what cannot be replayed.
+void TellProcesses(const analysis::RecordedProcesses& processes, bool ring, const std::string& folder) {
+  constexpr size_t kShown = 20;
+  size_t count = processes.all.size();
+  if (count > 1) fmt::print(stderr, "{} processes; heddle replay --process N {}\n", count, folder);
+  for (size_t i = 0; i < count && i < kShown && count > 1; ++i) {
+    const sched::DemoProcess& one = processes.all[i];
+    fmt::print(stderr, "  {:>3}  {:<24} {} step{}, {}  {}\n", one.number, sched::BeganText(one), one.steps,
+               one.steps == 1 ? "" : "s", sched::EndText(one), one.program);
+  }
+  if (count > kShown) fmt::print(stderr, "  and {} more: {}/PROCESSES\n", count - kShown, folder);
+  if (processes.unrecorded != 0) {
+    fmt::print(stderr, "not recorded: {} of the processes that the program started{}\n", processes.unrecorded,
+               ring ? " (--ring keeps the first only)" : "");
+  }
+  if (!processes.unfollowed.empty()) {
+    fmt::print(stderr, "not followed, so a replay may differ there: {}\n", processes.unfollowed);
+  }
+}
+
 int Record(analysis::ControlledRun& run, const std::string& demo_option, const std::string& rules) {
   std::string root = analysis::ResultsRoot("");
   Result<std::string> results = analysis::NewResults(root, "record");
@@ -109,6 +135,9 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
     Fail("record", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
   }
+  if (run.options.ring == 0 && !analysis::AwaitProcesses(run.folder, TellWaiting)) {
+    fmt::print(stderr, "heddle record: stopped: the processes that the program left were ended\n");
+  }
   Result<analysis::Ring> ring = analysis::JoinRing(run.folder);
   if (!ring) return Fail("record", ring.error());
   sched::DemoFolder demo{end->schedule, std::move(ring->calls), ""};
@@ -124,6 +153,9 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
     std::filesystem::copy(run.folder + wire::kOriginalsName, folder + wire::kOriginalsName, failure);
     std::filesystem::remove_all(run.folder + wire::kOriginalsName, failure);
   }
+  Result<analysis::RecordedProcesses> processes = analysis::SaveRecordedProcesses(run, demo.schedule, folder);
+  if (!processes) return Fail("record", processes.error());
+  if (!processes->all.empty() && processes->all[0].end == "exec") demo.schedule.header.emplace_back("end", "exec");
   findings::Report report = analysis::ReportOf(run, *end, folder);
   if (EndsInDeadlock(report, demo.schedule)) demo.schedule.header.emplace_back("end", "deadlock");
   Status saved = PackImages(*ring, folder);
@@ -134,12 +166,13 @@ int Record(analysis::ControlledRun& run, const std::string& demo_option, const s
   if (!report.findings.empty()) EmitReport("record", report, {}, stderr);
   if (int code = KeepResults("record", root, *results, report, kExitClean); code != kExitClean) return code;
   uint64_t size = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder, failure)) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder, failure)) {
     if (file.is_regular_file(failure)) size += file.file_size(failure);
   }
   fmt::print(stderr, "recorded {} steps, {} switches, {} bytes: heddle replay {}\n", demo.schedule.Steps(),
              demo.schedule.Switches(), size, folder);
   if (run.options.ring != 0) TellCheckpoints(*ring, demo.schedule, folder);
+  TellProcesses(*processes, run.options.ring != 0, folder);
   return end->child.code;
 }
 

@@ -14,6 +14,7 @@
 #include "sched/steps_file.h"
 #include "trace/event_kind.h"
 #include "wire/environment.h"
+#include "wire/process_format.h"
 
 namespace heddle::analysis {
 namespace {
@@ -28,6 +29,7 @@ std::string OptionText(const ControlledRun& run) {
   if (options.every_steps != 0) text += fmt::format(":every_steps={}", options.every_steps);
   if (options.eager) text += ":eager=1";
   if (options.stuck) text += ":stuck=1";
+  if (options.process) text += ":process=1";
   if (!options.watchdog) text += ":reschedule=0";
   if (options.memory != wire::MemoryModel::kSc) text += fmt::format(":memory={}", wire::WordOf(options.memory));
   if (options.time != wire::TimeMode::kByStrategy) text += fmt::format(":time={}", wire::WordOf(options.time));
@@ -128,7 +130,7 @@ std::vector<std::string> ControlledEnvironment(const ControlledRun& run) {
                                           Assign(wire::variable::kSteps, run.folder + kStepsName),
                                           Assign(wire::variable::kSchedule, run.enforce),
                                           Assign(wire::variable::kOptions, OptionText(run)),
-                                          Assign(wire::variable::kOwner, "0")};
+                                          Assign(wire::variable::kOwner, std::string(wire::kOwnerDigits, '0'))};
   environment.insert(environment.end(), run.environment.begin(), run.environment.end());
   if (!run.choices.empty()) environment.push_back(Assign(wire::variable::kChoices, run.choices));
   if (!run.reads.empty()) environment.push_back(Assign(wire::variable::kReads, run.reads));
@@ -144,13 +146,26 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   child.fixed_addresses = true;
   child.seconds = run.seconds;
   child.quiet = run.quiet;
+  child.program = run.debugger.empty() ? run.program : "";
+  child.inherited = run.inherited;
   std::vector<std::string> command = run.debugger;
   command.insert(command.end(), run.command.begin(), run.command.end());
+  if (!run.debugger.empty() && !run.program.empty()) command[run.debugger.size()] = run.program;
   Result<ChildEnd> ended = RunChild(command, child);
   if (!ended) return ended.error();
+  ControlledRun its = run;
+  std::error_code failure;
+  if (std::filesystem::exists(run.folder + run.stream + kFindingsName, failure)) its.folder += run.stream;
+  Result<ControlledEnd> end = ReadEnd(its);
+  if (!end) return end.error();
+  end->child = *ended;
+  end->timed_out = ended->timed_out;
+  end->on_the_way = its.folder != run.folder + run.stream;
+  return end;
+}
+
+Result<ControlledEnd> ReadEnd(const ControlledRun& run) {
   ControlledEnd end;
-  end.child = *ended;
-  end.timed_out = ended->timed_out;
   std::vector<std::string> files = FindingsFiles(run.folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,
