@@ -11,6 +11,7 @@
 #include "analysis/replay/replay_input.h"
 #include "analysis/replay/replay_process.h"
 #include "analysis/target/controlled_run.h"
+#include "analysis/target/processor.h"
 #include "analysis/target/results_dir.h"
 #include "analysis/target/run_files.h"
 #include "base/duration.h"
@@ -160,6 +161,14 @@ void WarnOfOtherBuild(const analysis::ControlledRun& run, const sched::Schedule&
              wanted.substr(0, 12));
 }
 
+// Libraries choose their code by what the processor offers.
+void WarnOfOtherProcessor(const sched::Schedule& schedule) {
+  std::string differs = analysis::FeatureDifference(schedule.Value("processor"), analysis::ProcessorFeatures());
+  if (differs.empty()) return;
+  fmt::print(stderr, "heddle replay: another processor than the recording's: {}; libraries may choose other code\n",
+             differs);
+}
+
 // gdb on a replay that it can run backwards.
 int ReplayBackwards(const analysis::ControlledRun& run) {
   fmt::print(stderr,
@@ -293,6 +302,7 @@ int Replay(const ReplayOptions& options, double seconds) {
   }
   if (options.command.empty()) GoToFolderOf(*first);
   WarnOfOtherBuild(run, first->schedule);
+  WarnOfOtherProcessor(first->schedule);
   if (options.reverse) return ReplayBackwards(run);
   Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end && takes_up) {

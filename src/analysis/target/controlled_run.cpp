@@ -49,16 +49,14 @@ const char* OutcomeText(uint8_t result) {
   }
 }
 
-void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Schedule& schedule) {
+// With the first module's build, when it is known.
+void FillHeader(const ControlledRun& run, const trace::Module* module, sched::Schedule& schedule) {
   const ControlOptions& options = run.options;
   std::error_code failure;
   schedule.header.emplace_back("program", run.command[0]);
   for (size_t i = 1; i < run.command.size(); ++i) schedule.header.emplace_back("argument", run.command[i]);
   schedule.header.emplace_back("folder", std::filesystem::current_path(failure).string());
-  for (const trace::Module& module : end.found.info.modules) {
-    schedule.header.emplace_back("build", module.build_id.empty() ? "-" : module.build_id);
-    break;
-  }
+  if (module != nullptr) schedule.header.emplace_back("build", module->build_id.empty() ? "-" : module->build_id);
   schedule.header.emplace_back("strategy", wire::WordOf(options.strategy));
   schedule.header.emplace_back("seed", std::to_string(options.seed));
   schedule.header.emplace_back("visible", options.visible.Text());
@@ -97,7 +95,8 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
   Result<sched::Steps> steps = ReadSteps(paths);
   if (!steps) return steps.error();
   end.damage = steps->damage;
-  FillHeader(run, end, end.schedule);
+  const std::vector<trace::Module>& modules = end.found.info.modules;
+  FillHeader(run, modules.empty() ? nullptr : modules.data(), end.schedule);
   std::shared_ptr<StepPlaces> places = run.places ? run.places : std::make_shared<StepPlaces>();
   places->Use(end.found.info);
   std::unordered_map<uint32_t, uint32_t> threads;
@@ -113,6 +112,8 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
 }
 
 }  // namespace
+
+void AddSettings(const ControlledRun& run, sched::Schedule& schedule) { FillHeader(run, nullptr, schedule); }
 
 void AddPadding(std::vector<std::string>& environment) {
   constexpr size_t kEnvironmentBytes = 16384;

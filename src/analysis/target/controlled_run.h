@@ -77,6 +77,9 @@ std::vector<std::string> ControlledEnvironment(const ControlledRun& run);
 // Errors: the program cannot be started (kNotFound, kIo), or it was not built with heddle cc (kUnsupported).
 Result<ControlledEnd> RunControlled(const ControlledRun& run);
 
+// The run's command and options, as the header of a schedule has them.
+void AddSettings(const ControlledRun& run, sched::Schedule& schedule);
+
 // What a run left in its folder. `child` is not set.
 Result<ControlledEnd> ReadEnd(const ControlledRun& run);
 
