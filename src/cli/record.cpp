@@ -3,19 +3,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
+#include "analysis/replay/replay_input.h"
 #include "analysis/target/controlled_run.h"
+#include "analysis/target/recorded_processes.h"
 #include "analysis/target/results_dir.h"
-#include "analysis/target/ring.h"
 #include "analysis/target/run_files.h"
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/control_options.h"
-#include "cli/keep_results.h"
-#include "cli/report_output.h"
+#include "cli/record_demo.h"
 #include "cli/verb.h"
-#include "sched/checkpoints.h"
 #include "sched/demo_folder.h"
 #include "sched/demo_rules.h"
 #include "wire/demo_format.h"
@@ -33,6 +33,7 @@ constexpr const char* kRecordExamples =
     "  heddle replay demo\n"
     "  heddle record --ring 64M -- ./server           keeps the end, for a crash after hours\n"
     "  heddle record --strategy random --seed 5 --detect -- ./test\n"
+    "  heddle record --recover .heddle/record-3       when heddle itself was killed\n"
     "Exit code: the program's own (findings are printed and are in the results folder); 3, 126 and 127 as elsewhere.";
 
 // What the rule file and --ignore say, for the runtime.
@@ -51,96 +52,88 @@ Result<std::string> RuleVariable(const std::string& path, const std::vector<std:
   return analysis::Assign(wire::variable::kDemoRules, fmt::format("{} {}", rules.reissued, rules.ignored));
 }
 
-// Where a replay may start, in the header.
-void AddCheckpoints(const analysis::Ring& ring, sched::Schedule& schedule) {
-  sched::SetFirstStep(schedule, ring.first);
-  for (const sched::Checkpoint& checkpoint : ring.checkpoints) sched::AddCheckpoint(schedule, checkpoint);
+void TellWaiting(size_t count) {
+  fmt::print(stderr, "heddle record: the program has ended; {} that it started run{} on (Ctrl-C ends them)\n",
+             count == 1 ? "a process" : fmt::format("{} processes", count), count == 1 ? "s" : "");
 }
 
-// The runtime ended the program because no thread could go on: there is nothing behind the last step.
-bool EndsInDeadlock(const findings::Report& report, const sched::Schedule& schedule) {
-  auto is_one = [](const findings::Finding& finding) { return finding.kind == findings::Kind::kDeadlock; };
-  return !sched::IsWhole(schedule) && std::any_of(report.findings.begin(), report.findings.end(), is_one);
+// Written before the program runs: a recording whose recorder is killed can be made a demo by it.
+constexpr const char* kBegunName = "/begun";
+
+Status NoteBegun(const analysis::ControlledRun& run) {
+  sched::Schedule begun;
+  analysis::AddSettings(run, begun);
+  if (run.options.ring != 0) begun.header.emplace_back("ring", std::to_string(run.options.ring));
+  return WriteFileAtomic(run.folder + kBegunName, sched::PrintSchedule(begun));
 }
 
-Status PackImages(const analysis::Ring& ring, const std::string& folder) {
-  for (size_t i = 0; i < ring.images.size(); ++i) {
-    Status packed = sched::PackImage(ring.images[i], folder, ring.checkpoints[i].number);
-    if (!packed) return packed;
+// The folder of a new demo: what a program read may hold secrets. One that is there already stays as its owner made it.
+Status MakeDemoFolder(const std::string& folder) {
+  std::error_code failure;
+  if (sched::IsDemo(folder)) return MakeError(ErrorCode::kUsage, folder + " is a demo already");
+  std::filesystem::create_directories(folder, failure);
+  if (failure) return ErrnoError(folder, failure.value());
+  if (std::filesystem::is_empty(folder, failure)) {
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failure);
   }
   return {};
-}
-
-void TellCheckpoints(const analysis::Ring& ring, const sched::Schedule& schedule, const std::string& folder) {
-  if (ring.checkpoints.empty()) {
-    fmt::print(stderr, "no checkpoint: the recording is whole\n");
-    return;
-  }
-  std::string steps;
-  for (const sched::Checkpoint& checkpoint : ring.checkpoints) {
-    steps += fmt::format("{}{}", steps.empty() ? "" : ", ", checkpoint.step);
-  }
-  fmt::print(stderr, "kept: steps {} to {} of the run; checkpoint{} at step {}\n", ring.first + 1,
-             ring.first + schedule.Steps(), ring.checkpoints.size() == 1 ? "" : "s", steps);
-  fmt::print(stderr, "the end alone: heddle replay --from LAST {}\n", folder);
 }
 
 int Record(analysis::ControlledRun& run, const std::string& demo_option, const std::string& rules) {
   std::string root = analysis::ResultsRoot("");
   Result<std::string> results = analysis::NewResults(root, "record");
   if (!results) return Fail("record", results.error());
-  std::string folder = demo_option.empty() ? *results + "/demo" : demo_option;
   std::error_code failure;
-  if (sched::IsDemo(folder)) return Fail("record", MakeError(ErrorCode::kUsage, folder + " is a demo already"));
-  std::filesystem::create_directories(folder, failure);
-  if (failure) return Fail("record", ErrnoError(folder, failure.value()));
-  // What a program read may hold secrets. One that is there already stays as its owner made it.
-  for (const std::string& mine : {folder, *results}) {
-    if (std::filesystem::is_empty(mine, failure)) {
-      std::filesystem::permissions(mine, std::filesystem::perms::owner_all, failure);
-    }
-  }
+  std::filesystem::permissions(*results, std::filesystem::perms::owner_all, failure);
+  std::string folder = demo_option.empty() ? *results + "/demo" : demo_option;
+  Status made = MakeDemoFolder(folder);
+  if (!made) return Fail("record", made.error());
   run.judge_exit = false;
   run.folder = std::filesystem::absolute(*results, failure).string();
   std::string calls = run.folder + analysis::kCallsName;
   run.environment = {analysis::Assign(wire::variable::kDemoOut, calls), rules};
+  Status noted = NoteBegun(run);
+  if (!noted) return Fail("record", noted.error());
   Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end) {
     Fail("record", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
   }
-  Result<analysis::Ring> ring = analysis::JoinRing(run.folder);
-  if (!ring) return Fail("record", ring.error());
-  sched::DemoFolder demo{end->schedule, std::move(ring->calls), ""};
-  AddCheckpoints(*ring, demo.schedule);
-  // Where the program ran, as seen from the demo: together they can be moved.
-  std::string home = std::filesystem::relative(std::filesystem::current_path(failure), folder, failure).string();
-  if (!home.empty()) demo.schedule.header.emplace_back("home", home);
-  if (sched::CutToRecording(demo)) {
-    fmt::print(stderr, "heddle record: the disk was full: the demo ends after {} of {} steps\n", demo.schedule.Steps(),
-               end->schedule.Steps());
+  if (run.options.ring == 0 && !analysis::AwaitProcesses(run.folder, TellWaiting)) {
+    fmt::print(stderr, "heddle record: stopped: the processes that the program left were ended\n");
   }
-  if (std::filesystem::exists(run.folder + wire::kOriginalsName, failure)) {
-    std::filesystem::copy(run.folder + wire::kOriginalsName, folder + wire::kOriginalsName, failure);
-    std::filesystem::remove_all(run.folder + wire::kOriginalsName, failure);
-  }
-  findings::Report report = analysis::ReportOf(run, *end, folder);
-  if (EndsInDeadlock(report, demo.schedule)) demo.schedule.header.emplace_back("end", "deadlock");
-  Status saved = PackImages(*ring, folder);
-  if (saved) saved = sched::SaveDemo(folder, demo);
-  analysis::RemoveRing(run.folder);
-  if (!saved) saved = sched::SaveDemo(folder, demo);  // on a full disk these made room
-  if (!saved) return Fail("record", saved.error());
-  if (!report.findings.empty()) EmitReport("record", report, {}, stderr);
-  if (int code = KeepResults("record", root, *results, report, kExitClean); code != kExitClean) return code;
-  uint64_t size = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder, failure)) {
-    if (file.is_regular_file(failure)) size += file.file_size(failure);
-  }
-  fmt::print(stderr, "recorded {} steps, {} switches, {} bytes: heddle replay {}\n", demo.schedule.Steps(),
-             demo.schedule.Switches(), size, folder);
-  if (run.options.ring != 0) TellCheckpoints(*ring, demo.schedule, folder);
+  if (int code = KeepDemo(run, *end, {root, *results, folder}); code != kExitClean) return code;
+  std::filesystem::remove(run.folder + kBegunName, failure);
   return end->child.code;
+}
+
+// What a recorder that was killed left in its results folder.
+int Recover(const std::string& results, const std::string& demo_option) {
+  Result<std::string> text = ReadFile(results + kBegunName);
+  if (!text) {
+    return Fail("record", MakeError(ErrorCode::kNotFound, results + ": no recording was left here unfinished"));
+  }
+  Result<sched::Schedule> begun = sched::ParseSchedule(results + kBegunName, *text);
+  if (!begun) return Fail("record", begun.error());
+  analysis::ReplayInput input{results, *begun, "", ""};
+  Result<analysis::ControlledRun> run = analysis::PrepareReplay(input, {});
+  if (!run) return Fail("record", run.error());
+  wire::FromWord(begun->Value("strategy"), &run->options.strategy);
+  std::string_view ring = begun->Value("ring");
+  std::from_chars(ring.data(), ring.data() + ring.size(), run->options.ring);
+  std::error_code failure;
+  run->folder = std::filesystem::absolute(results, failure).string();
+  std::string folder =
+      std::filesystem::absolute(demo_option.empty() ? results + "/demo" : demo_option, failure).string();
+  Status made = MakeDemoFolder(folder);
+  if (!made) return Fail("record", made.error());
+  std::filesystem::current_path(begun->Value("folder"), failure);
+  Result<analysis::ControlledEnd> end = analysis::ReadEnd(*run);
+  if (!end) return Fail("record", end.error());
+  std::string root = std::filesystem::path(run->folder).parent_path().string();
+  int code = KeepDemo(*run, *end, {root, run->folder, folder});
+  if (code == kExitClean) std::filesystem::remove(run->folder + kBegunName, failure);
+  return code;
 }
 
 int RunRecord(const Arguments& arguments) {
@@ -151,7 +144,11 @@ int RunRecord(const Arguments& arguments) {
   std::string rules;
   std::vector<std::string> ignored;
   std::string every;
-  app.add_option("COMMAND", run.command, "after --: the program and its arguments")->required();
+  std::string unfinished;
+  auto* command = app.add_option("COMMAND", run.command, "after --: the program and its arguments");
+  app.add_option("--recover", unfinished, "makes a demo of what a recorder that was killed left in this results folder")
+      ->type_name("FOLDER")
+      ->excludes(command);
   run.options.visible.level = wire::Visible::kVolatile;
   AddControlOptions(app, run.options);
   app.add_option("-o", demo, "the demo folder (default: in the results folder)")->type_name("DEMO");
@@ -171,6 +168,9 @@ int RunRecord(const Arguments& arguments) {
       ->needs(ring);
   app.footer(kRecordExamples);
   if (int code = Parse(app, arguments); code >= 0) return code;
+  if (!unfinished.empty()) return Recover(unfinished, demo);
+  if (run.command.empty())
+    return Fail("record", MakeError(ErrorCode::kUsage, "COMMAND is required: heddle record -- PROGRAM"));
   if (ring->count() > 0 && run.options.detect) {
     return Fail("record", MakeError(ErrorCode::kUsage,
                                     "--ring and --detect exclude each other: a checkpoint does not "

@@ -9,7 +9,9 @@
 
 #include "analysis/debug/gdb_session.h"
 #include "analysis/replay/replay_input.h"
+#include "analysis/replay/replay_process.h"
 #include "analysis/target/controlled_run.h"
+#include "analysis/target/processor.h"
 #include "analysis/target/results_dir.h"
 #include "analysis/target/run_files.h"
 #include "base/duration.h"
@@ -42,7 +44,21 @@ constexpr const char* kReplayExamples =
     "  heddle replay bug.schedule --gdb -- ./test\n"
     "  heddle replay F1 --gdb --reverse\n"
     "  heddle replay demo --from LAST\n"
+    "  heddle replay demo --process 3        of a program that made others by fork or exec\n"
     "Exit code: 0 nothing found, 1 findings, 2 usage, 3 could not analyse, 4 the replay diverged.";
+
+// gdb goes with the children that lead to the process that is asked for, and with no others (heddle_at_fork).
+constexpr const char* kGdbFollows =
+    "break heddle_at_fork\n"
+    "commands\n"
+    "silent\n"
+    "if $rdi\n"
+    "set follow-fork-mode child\n"
+    "else\n"
+    "set follow-fork-mode parent\n"
+    "end\n"
+    "continue\n"
+    "end\n";
 
 struct ReplayOptions {
   std::string input;
@@ -53,6 +69,7 @@ struct ReplayOptions {
   std::string from;
   std::string time;
   uint64_t until = 0;
+  uint64_t process = 0;  // 0: the first, with those that it forked
   bool detect = false;
   bool gdb = false;
   bool reverse = false;
@@ -137,10 +154,19 @@ int ReportStop(const analysis::ControlledEnd& end) {
 // A build id of the file on disk against the recorded one.
 void WarnOfOtherBuild(const analysis::ControlledRun& run, const sched::Schedule& schedule) {
   std::string_view wanted = schedule.Value("build");
-  std::string found = symbolize::BuildIdOfFile(run.command[0]);
+  const std::string& file = run.program.empty() ? run.command[0] : run.program;
+  std::string found = symbolize::BuildIdOfFile(file);
   if (wanted.empty() || wanted == "-" || found.empty() || found == wanted) return;
-  fmt::print(stderr, "heddle replay: {} is another build than the schedule's ({}, not {})\n", run.command[0],
-             found.substr(0, 12), wanted.substr(0, 12));
+  fmt::print(stderr, "heddle replay: {} is another build than the schedule's ({}, not {})\n", file, found.substr(0, 12),
+             wanted.substr(0, 12));
+}
+
+// Libraries choose their code by what the processor offers.
+void WarnOfOtherProcessor(const sched::Schedule& schedule) {
+  std::string differs = analysis::FeatureDifference(schedule.Value("processor"), analysis::ProcessorFeatures());
+  if (differs.empty()) return;
+  fmt::print(stderr, "heddle replay: another processor than the recording's: {}; libraries may choose other code\n",
+             differs);
 }
 
 // gdb on a replay that it can run backwards.
@@ -164,13 +190,41 @@ void GoToFolderOf(const analysis::ReplayInput& input) {
   fmt::print(stderr, "heddle replay: in {}\n", folder);
 }
 
+// Which process of how many it is.
+void TellProcesses(const analysis::ProcessReplay& replay, uint64_t asked) {
+  const sched::DemoProcess* process = sched::FindProcess(replay.all, replay.number);
+  if (process == nullptr) return;
+  if (asked == 0) {
+    fmt::print(stderr, "heddle replay: process 1 of {}; another by --process N (PROCESSES in the demo lists them)\n",
+               replay.all.size());
+    return;
+  }
+  fmt::print(stderr, "heddle replay: process {} of {}: {}, {}\n", replay.number, replay.all.size(),
+             sched::BeganText(*process), process->program);
+}
+
+bool TellDiverged(const analysis::ProcessReplay& replay, const std::string& folder) {
+  std::vector<uint64_t> diverged = analysis::DivergedChildren(replay, folder);
+  for (uint64_t number : diverged) {
+    fmt::print(stderr, "error[desync]: process {} diverged: heddle replay --process {} {}\n", number, number,
+               replay.demo);
+  }
+  return !diverged.empty();
+}
+
 int Replay(const ReplayOptions& options, double seconds) {
   auto start = std::chrono::steady_clock::now();
   std::string root = analysis::ResultsRoot(options.root);
-  Result<analysis::ReplayInput> input = analysis::LoadReplayInput(root, options.input);
-  if (!input) return Fail("replay", input.error());
+  Result<analysis::ProcessReplay> replay = analysis::LoadProcessReplay(root, options.input, options.process);
+  if (!replay) return Fail("replay", replay.error());
+  analysis::ReplayInput* input = &replay->asked;
+  analysis::ReplayInput* first = replay->forks() ? &replay->started : input;
   Status started = analysis::StartFrom(*input, options.from);
   if (!started) return Fail("replay", started.error());
+  if (options.reverse && replay->forks()) {
+    return Fail("replay", MakeError(ErrorCode::kUsage, "--reverse does not go with a process that fork made"));
+  }
+  TellProcesses(*replay, options.process);
   bool takes_up = input->checkpoint != 0;
   if (takes_up && (options.detect || options.reverse)) {
     const char* option = options.detect ? "--detect" : "--reverse";
@@ -178,7 +232,7 @@ int Replay(const ReplayOptions& options, double seconds) {
                                                                    "with a checkpoint",
                                                                    option)));
   }
-  Result<analysis::ControlledRun> prepared = analysis::PrepareReplay(*input, options.command);
+  Result<analysis::ControlledRun> prepared = analysis::PrepareReplay(*first, options.command);
   if (!prepared) return Fail("replay", prepared.error());
   analysis::ControlledRun& run = *prepared;
   run.options.then = options.then.value_or(wire::Strategy::kQueue);
@@ -186,7 +240,7 @@ int Replay(const ReplayOptions& options, double seconds) {
   // Behind the end of a recording that was cut, calls would be made for which nothing outside is prepared.
   if (!input->damage.empty())
     fmt::print(stderr, "heddle replay: {}: only the beginning of {} can be read\n", input->path, input->damage);
-  bool ended = sched::IsWhole(input->schedule) || input->schedule.Value("end") == "deadlock";
+  bool ended = sched::IsWhole(input->schedule) || !input->schedule.Value("end").empty();
   bool whole = ended && input->damage.empty();
   bool cut = !input->calls.empty() && !options.then && !whole;
   if (cut && options.until == 0) run.options.until = input->first + input->schedule.Steps() + 1;
@@ -215,12 +269,25 @@ int Replay(const ReplayOptions& options, double seconds) {
   std::error_code failure;
   run.folder = std::filesystem::absolute(*folder, failure).string();
   run.enforce = run.folder + analysis::kEnforceName;
-  Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(input->schedule));
+  if (options.gdb && replay->forks()) {
+    Status script = WriteFileAtomic(run.folder + "/gdb", kGdbFollows);
+    if (!script) return Fail("replay", script.error());
+    run.debugger.insert(run.debugger.end() - 1, {"-x", run.folder + "/gdb"});
+  }
+  Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(first->schedule));
   if (!written) return Fail("replay", written.error());
   if (!input->calls.empty()) {
-    written = WriteFileAtomic(run.folder + "/calls", input->calls);
+    written = WriteFileAtomic(run.folder + "/calls", first->calls);
     if (!written) return Fail("replay", written.error());
-    run.environment = {analysis::Assign(wire::variable::kDemoIn, run.folder + "/calls")};
+    std::vector<uint64_t> lost;
+    if (!takes_up) written = analysis::PlaceStreams(*replay, run, &lost);
+    if (!written) return Fail("replay", written.error());
+    for (uint64_t number : lost) {
+      fmt::print(stderr, "heddle replay: the stream of process {} cannot be read: it runs freely\n", number);
+    }
+    // As many variables as the recording had: the stack lies below them.
+    run.environment = {analysis::Assign(wire::variable::kDemoIn, run.folder + "/calls"),
+                       analysis::Assign(wire::variable::kDemoRules, "")};
     std::string image = run.folder + "/image";
     if (takes_up) {
       written = sched::UnpackImage(input->path, input->checkpoint, image);
@@ -228,13 +295,14 @@ int Replay(const ReplayOptions& options, double seconds) {
       run.environment.push_back(analysis::Assign(wire::variable::kCheckpoint, image));
       fmt::print(stderr, "heddle replay: from checkpoint {}, behind step {}\n", input->checkpoint, input->first);
     }
-    std::filesystem::path originals = std::filesystem::absolute(input->path + wire::kOriginalsName, failure);
+    std::filesystem::path originals = std::filesystem::absolute(first->path + wire::kOriginalsName, failure);
     if (std::filesystem::exists(originals, failure)) {
       std::filesystem::create_directory_symlink(originals, run.folder + wire::kOriginalsName, failure);
     }
   }
-  if (options.command.empty()) GoToFolderOf(*input);
-  WarnOfOtherBuild(run, input->schedule);
+  if (options.command.empty()) GoToFolderOf(*first);
+  WarnOfOtherBuild(run, first->schedule);
+  WarnOfOtherProcessor(first->schedule);
   if (options.reverse) return ReplayBackwards(run);
   Result<analysis::ControlledEnd> end = analysis::RunControlled(run);
   if (!end && takes_up) {
@@ -245,6 +313,12 @@ int Replay(const ReplayOptions& options, double seconds) {
   if (!end) {
     Fail("replay", end.error());
     return end.error().code == ErrorCode::kUnsupported ? kExitUndecided : CannotRunCode(end.error());
+  }
+  analysis::AwaitFollowers(*replay, run.folder);
+  if (end->on_the_way) {
+    fmt::print(stderr, "heddle replay: process {} did not begin: this is of the one that leads to it\n",
+               replay->number);
+    input = first;
   }
   std::string path = run.folder + "/schedule";
   Status saved = WriteFileAtomic(path, sched::PrintSchedule(end->schedule));
@@ -270,7 +344,7 @@ int Replay(const ReplayOptions& options, double seconds) {
   if (!saved) return Fail("replay", saved.error());
   if (end->control.output && code == kExitClean) return ReportOutput(*end);
   if (end->control.output) ReportOutput(*end);
-  return code;
+  return TellDiverged(*replay, run.folder) && code == kExitClean ? kExitDiverged : code;
 }
 
 int RunReplay(const Arguments& arguments) {
@@ -284,6 +358,9 @@ int RunReplay(const Arguments& arguments) {
   app.add_option("--from", options.from,
                  "of a demo with checkpoints: LAST, the number of one, or START (default: as early as it goes)")
       ->type_name("CHECKPOINT");
+  auto* process = app.add_option("--process", options.process,
+                                 "of a demo with several processes: replay this one (default: the first)");
+  process->type_name("N")->check(CLI::PositiveNumber);
   AddWordOption(app, "--carrier", options.carrier, "os or fiber (default: the schedule's)");
   app.add_flag("--detect", options.detect, "look for races and misuse as well");
   auto* gdb = app.add_flag("--gdb", options.gdb, "start gdb on the replay; it stops where the finding shows");

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/control/replay/checkpoint.h"
+#include "runtime/control/replay/processes.h"
 #include "runtime/control/report/bare_findings.h"
 #include "runtime/control/search/access_log.h"
 #include "runtime/control/search/explore.h"
@@ -58,8 +59,8 @@ Mode ChooseMode() {
 }
 
 const char* PathFrom(const char* variable, const char* otherwise) {
-  const char* path = getenv(variable);
-  return path != nullptr && *path != '\0' ? strdup(path) : otherwise;
+  const char* path = control::StreamPath(variable);
+  return path != nullptr ? path : otherwise;
 }
 
 // Nothing is watched, and the findings file says why: memory that only changed hands would be reported as shared.
@@ -166,6 +167,7 @@ void Start() {
   if (mode == Mode::Control) control::TakeUpCheckpoint();
   FindRealFunctions();
   if (refusal.library != nullptr) RefuseAllocator(refusal);
+  if (g_options.strategy != nullptr) control::FindProcess();
   if (refusal.library == nullptr && StartMode(mode)) {
     StartControl(mode);
     dl_iterate_phdr(FindCxxLibrary, nullptr);

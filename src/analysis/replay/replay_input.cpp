@@ -138,6 +138,10 @@ Result<ControlledRun> PrepareReplay(const ReplayInput& input, const std::vector<
       if (key == "argument") run.command.push_back(value);
     }
   }
+  if (std::string_view name = schedule.Value("name"); command.empty() && !name.empty() && !run.command.empty()) {
+    run.program = run.command[0];
+    run.command[0] = name;
+  }
   if (run.command.empty()) {
     return MakeError(ErrorCode::kUsage, input.path + " names no program: give it behind --");
   }

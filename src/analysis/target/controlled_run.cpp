@@ -14,6 +14,7 @@
 #include "sched/steps_file.h"
 #include "trace/event_kind.h"
 #include "wire/environment.h"
+#include "wire/process_format.h"
 
 namespace heddle::analysis {
 namespace {
@@ -28,6 +29,7 @@ std::string OptionText(const ControlledRun& run) {
   if (options.every_steps != 0) text += fmt::format(":every_steps={}", options.every_steps);
   if (options.eager) text += ":eager=1";
   if (options.stuck) text += ":stuck=1";
+  if (options.process) text += ":process=1";
   if (!options.watchdog) text += ":reschedule=0";
   if (options.memory != wire::MemoryModel::kSc) text += fmt::format(":memory={}", wire::WordOf(options.memory));
   if (options.time != wire::TimeMode::kByStrategy) text += fmt::format(":time={}", wire::WordOf(options.time));
@@ -47,16 +49,14 @@ const char* OutcomeText(uint8_t result) {
   }
 }
 
-void FillHeader(const ControlledRun& run, const ControlledEnd& end, sched::Schedule& schedule) {
+// With the first module's build, when it is known.
+void FillHeader(const ControlledRun& run, const trace::Module* module, sched::Schedule& schedule) {
   const ControlOptions& options = run.options;
   std::error_code failure;
   schedule.header.emplace_back("program", run.command[0]);
   for (size_t i = 1; i < run.command.size(); ++i) schedule.header.emplace_back("argument", run.command[i]);
   schedule.header.emplace_back("folder", std::filesystem::current_path(failure).string());
-  for (const trace::Module& module : end.found.info.modules) {
-    schedule.header.emplace_back("build", module.build_id.empty() ? "-" : module.build_id);
-    break;
-  }
+  if (module != nullptr) schedule.header.emplace_back("build", module->build_id.empty() ? "-" : module->build_id);
   schedule.header.emplace_back("strategy", wire::WordOf(options.strategy));
   schedule.header.emplace_back("seed", std::to_string(options.seed));
   schedule.header.emplace_back("visible", options.visible.Text());
@@ -95,7 +95,8 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
   Result<sched::Steps> steps = ReadSteps(paths);
   if (!steps) return steps.error();
   end.damage = steps->damage;
-  FillHeader(run, end, end.schedule);
+  const std::vector<trace::Module>& modules = end.found.info.modules;
+  FillHeader(run, modules.empty() ? nullptr : modules.data(), end.schedule);
   std::shared_ptr<StepPlaces> places = run.places ? run.places : std::make_shared<StepPlaces>();
   places->Use(end.found.info);
   std::unordered_map<uint32_t, uint32_t> threads;
@@ -111,6 +112,8 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
 }
 
 }  // namespace
+
+void AddSettings(const ControlledRun& run, sched::Schedule& schedule) { FillHeader(run, nullptr, schedule); }
 
 void AddPadding(std::vector<std::string>& environment) {
   constexpr size_t kEnvironmentBytes = 16384;
@@ -128,7 +131,7 @@ std::vector<std::string> ControlledEnvironment(const ControlledRun& run) {
                                           Assign(wire::variable::kSteps, run.folder + kStepsName),
                                           Assign(wire::variable::kSchedule, run.enforce),
                                           Assign(wire::variable::kOptions, OptionText(run)),
-                                          Assign(wire::variable::kOwner, "0")};
+                                          Assign(wire::variable::kOwner, std::string(wire::kOwnerDigits, '0'))};
   environment.insert(environment.end(), run.environment.begin(), run.environment.end());
   if (!run.choices.empty()) environment.push_back(Assign(wire::variable::kChoices, run.choices));
   if (!run.reads.empty()) environment.push_back(Assign(wire::variable::kReads, run.reads));
@@ -144,13 +147,26 @@ Result<ControlledEnd> RunControlled(const ControlledRun& run) {
   child.fixed_addresses = true;
   child.seconds = run.seconds;
   child.quiet = run.quiet;
+  child.program = run.debugger.empty() ? run.program : "";
+  child.inherited = run.inherited;
   std::vector<std::string> command = run.debugger;
   command.insert(command.end(), run.command.begin(), run.command.end());
+  if (!run.debugger.empty() && !run.program.empty()) command[run.debugger.size()] = run.program;
   Result<ChildEnd> ended = RunChild(command, child);
   if (!ended) return ended.error();
+  ControlledRun its = run;
+  std::error_code failure;
+  if (std::filesystem::exists(run.folder + run.stream + kFindingsName, failure)) its.folder += run.stream;
+  Result<ControlledEnd> end = ReadEnd(its);
+  if (!end) return end.error();
+  end->child = *ended;
+  end->timed_out = ended->timed_out;
+  end->on_the_way = its.folder != run.folder + run.stream;
+  return end;
+}
+
+Result<ControlledEnd> ReadEnd(const ControlledRun& run) {
   ControlledEnd end;
-  end.child = *ended;
-  end.timed_out = ended->timed_out;
   std::vector<std::string> files = FindingsFiles(run.folder);
   if (files.empty()) {
     return MakeError(ErrorCode::kUnsupported,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,11 +37,15 @@ struct ControlOptions {
   uint64_t ring = 0;   // record: bytes of which the end is kept; 0: all of it
   uint64_t every_milliseconds = 10'000;  // with ring: between checkpoints
   uint64_t every_steps = 0;              // the same in steps; 0: by time
+  bool process = false;                  // replay: of a process that is not the first
   bool watchdog = true;                  // false: a thread without visible operations is never passed over
 };
 
 struct ControlledRun {
   std::vector<std::string> command;
+  std::string program;                                // the file, when it is not named by the command's first word
+  std::optional<std::vector<std::string>> inherited;  // environment in the place of ours
+  std::string stream;                                 // replay of one process: the folder of its files, below `folder`
   ControlOptions options;
   std::string trace;                     // not empty: records the run there (and does not detect)
   std::string enforce;                   // strategies fixed and guided: the compiled schedule
@@ -63,6 +68,7 @@ struct ControlledEnd {
   sched::Schedule schedule;     // of the steps that were performed
   std::string damage;           // why the schedule is not complete; empty when it is
   std::set<uint64_t> code;      // addresses of the code that performed the steps
+  bool on_the_way = false;      // replay of one process: it did not begin; this is of the first one
 };
 
 // What the runtime is told, NAME=VALUE; of one size for every run.
@@ -70,6 +76,12 @@ std::vector<std::string> ControlledEnvironment(const ControlledRun& run);
 
 // Errors: the program cannot be started (kNotFound, kIo), or it was not built with heddle cc (kUnsupported).
 Result<ControlledEnd> RunControlled(const ControlledRun& run);
+
+// The run's command and options, as the header of a schedule has them.
+void AddSettings(const ControlledRun& run, sched::Schedule& schedule);
+
+// What a run left in its folder. `child` is not set.
+Result<ControlledEnd> ReadEnd(const ControlledRun& run);
 
 // What the run showed: races, deadlocks, a crash. `schedule_path` reproduces it.
 findings::Report ReportOf(const ControlledRun& run, const ControlledEnd& end, const std::string& schedule_path);

@@ -36,7 +36,8 @@ constexpr size_t kKeptOutput = 64 * 1024;
   if (options.fixed_addresses)
     personality(ADDR_NO_RANDOMIZE);  // refused in some containers; the analysis works without
   bool moved = options.directory.empty() || chdir(options.directory.c_str()) == 0;
-  if (moved) execvpe(arguments[0], arguments, environment);
+  const char* program = options.program.empty() ? arguments[0] : options.program.c_str();
+  if (moved) execvpe(program, arguments, environment);
   int error = errno;
   ssize_t ignored = write(report, &error, sizeof error);
   (void)ignored;
@@ -60,10 +61,13 @@ std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-std::vector<std::string> FullEnvironment(const std::vector<std::string>& added) {
+std::vector<std::string> FullEnvironment(const std::vector<std::string>& added,
+                                         const std::optional<std::vector<std::string>>& inherited) {
   std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    std::string_view text = *entry;
+  std::vector<std::string_view> ours;
+  for (char** entry = environ; *entry != nullptr && !inherited; ++entry) ours.emplace_back(*entry);
+  if (inherited) ours.assign(inherited->begin(), inherited->end());
+  for (std::string_view text : ours) {
     std::string_view name = text.substr(0, text.find('=') + 1);
     bool replaced = false;
     for (const std::string& mine : added) replaced = replaced || mine.compare(0, name.size(), name) == 0;
@@ -76,7 +80,7 @@ std::vector<std::string> FullEnvironment(const std::vector<std::string>& added) 
 std::string Assign(std::string_view variable, std::string_view value) { return fmt::format("{}={}", variable, value); }
 
 Result<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& command, const ChildOptions& options) {
-  std::vector<std::string> environment = FullEnvironment(options.environment);
+  std::vector<std::string> environment = FullEnvironment(options.environment, options.inherited);
   std::vector<char*> argument_pointers = Pointers(command);
   std::vector<char*> environment_pointers = Pointers(environment);
   int report[2];

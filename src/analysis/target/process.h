@@ -26,19 +26,22 @@ struct ChildEnd {
 // An entry of an environment; the names are those of wire/environment.h.
 std::string Assign(std::string_view variable, std::string_view value);
 
-// Ours with `added` in place of those of the same name.
-std::vector<std::string> FullEnvironment(const std::vector<std::string>& added);
+// Ours, or `inherited`, with `added` in place of those of the same name.
+std::vector<std::string> FullEnvironment(const std::vector<std::string>& added,
+                                         const std::optional<std::vector<std::string>>& inherited = {});
 
 // For exec: ends with a null pointer; they point into `strings`.
 std::vector<char*> Pointers(const std::vector<std::string>& strings);
 
 struct ChildOptions {
-  std::vector<std::string> environment;  // NAME=VALUE, added to ours
-  std::string directory;                 // to start it in; empty: ours
-  bool fixed_addresses = false;          // no address-space randomisation
-  bool quiet = false;                    // standard output and error are kept from the user, and their end for ChildEnd
-  int output = -1;                       // >= 0, with quiet: they go to this descriptor instead
-  double seconds = 0;                    // > 0: killed after that time (SIGTERM, then SIGKILL)
+  std::vector<std::string> environment;               // NAME=VALUE, added to ours
+  std::string program;                                // the file; empty: the command's first word names it
+  std::optional<std::vector<std::string>> inherited;  // in the place of our environment
+  std::string directory;                              // to start it in; empty: ours
+  bool fixed_addresses = false;                       // no address-space randomisation
+  bool quiet = false;  // standard output and error are kept from the user, and their end for ChildEnd
+  int output = -1;     // >= 0, with quiet: they go to this descriptor instead
+  double seconds = 0;  // > 0: killed after that time (SIGTERM, then SIGKILL)
 };
 
 // A program that runs beside us. As long as one lives, SIGINT and SIGTERM are noted (interrupt.h) and passed on: we

@@ -29,6 +29,15 @@ std::vector<pid_t> ChildrenOf(pid_t pid) {
   return children;
 }
 
+// The state is behind the name, which ends with the last bracket.
+bool IsZombie(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  std::getline(file, text);
+  size_t at = text.rfind(')');
+  return at == std::string::npos || text.compare(at, 3, ") Z") == 0;
+}
+
 // Stopped first, so that it makes no more while we look; parents before children.
 void Collect(pid_t pid, std::vector<pid_t>& all) {
   if (std::find(all.begin(), all.end(), pid) != all.end()) return;
@@ -49,6 +58,24 @@ void AdoptOrphans() {
 
 void NoteChild(pid_t pid) { g_children.push_back(pid); }
 void ForgetChild(pid_t pid) { std::erase(g_children, pid); }
+
+std::vector<pid_t> LivingDescendants() {
+  for (pid_t pid : ChildrenOf(getpid())) {
+    bool has_owner = std::find(g_children.begin(), g_children.end(), pid) != g_children.end();
+    if (!has_owner) waitpid(pid, nullptr, WNOHANG);
+  }
+  std::vector<pid_t> all;
+  std::vector<pid_t> open = {getpid()};
+  while (!open.empty()) {
+    pid_t pid = open.back();
+    open.pop_back();
+    for (pid_t child : ChildrenOf(pid)) {
+      open.push_back(child);
+      if (!IsZombie(child)) all.push_back(child);
+    }
+  }
+  return all;
+}
 
 void KillTree(pid_t pid) {
   std::vector<pid_t> all;

@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <vector>
+
 namespace heddle::analysis {
 
 // From now on, orphaned descendants become children of this process.
@@ -12,6 +14,9 @@ void AdoptOrphans();
 // Children of heddle that are no orphans.
 void NoteChild(pid_t pid);
 void ForgetChild(pid_t pid);
+
+// All that descend from this process and are no zombies. Orphans that have ended are waited for.
+std::vector<pid_t> LivingDescendants();
 
 // SIGKILL for the process and all its descendants.
 void KillTree(pid_t pid);

@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstdlib>
 
+#include "runtime/control/replay/processes.h"
 #include "runtime/control/replay/written_files.h"
 #include "runtime/control/search/c11.h"
 #include "runtime/libc/libc_heap.h"
@@ -172,6 +173,7 @@ static void* Map(void* at, size_t bytes, int protection, int flags, int fd, off_
   void* mapped = REAL(mmap)(at, bytes, protection, flags, fd, offset);
   int error = errno;
   if (in_turn) control::Done();
+  if (in_turn && (flags & MAP_TYPE) != MAP_PRIVATE) control::NoteSharedMapping();
   errno = error;
   if (mapped != MAP_FAILED && !passive) Commit(MakeOp(Kind::Map, mapped, pc, bytes));  // NOLINT: libc's macro casts
   return mapped;

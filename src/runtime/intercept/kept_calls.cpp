@@ -14,6 +14,7 @@
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/children.h"
 #include "runtime/intercept/closing.h"
+#include "runtime/intercept/kept_variables.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 #include "runtime/message.h"
@@ -412,11 +413,14 @@ HEDDLE_INTERCEPT int system(const char* command) {
     return static_cast<int>(Kept(DemoCall::kWait, nullptr, 0, [&] { return static_cast<int64_t>(real(command)); }));
   });
 }
-#define HEDDLE_SPAWN(name)                                                                                           \
-  HEDDLE_INTERCEPT int name(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,             \
-                            const posix_spawnattr_t* attributes, char* const words[], char* const environment[]) {   \
-    static auto* const real = reinterpret_cast<decltype(&name)>(FindNext(#name));                                    \
-    return Spawn(process, path, [&](pid_t* to) { return real(to, path, actions, attributes, words, environment); }); \
+#define HEDDLE_SPAWN(name)                                                                                             \
+  HEDDLE_INTERCEPT int name(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,               \
+                            const posix_spawnattr_t* attributes, char* const words[], char* const environment[]) {     \
+    static auto* const real = reinterpret_cast<decltype(&name)>(FindNext(#name));                                      \
+    return Spawn(process, path, [&](pid_t* to) {                                                                       \
+      return WithKeptVariables(                                                                                        \
+          environment, [&](char* const* variables) { return real(to, path, actions, attributes, words, variables); }); \
+    });                                                                                                                \
   }
 HEDDLE_SPAWN(posix_spawn)
 HEDDLE_SPAWN(posix_spawnp)

@@ -22,6 +22,7 @@
 
 #include <cinttypes>
 
+#include "runtime/control/replay/processes.h"
 #include "runtime/control/search/gaps.h"
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
@@ -34,6 +35,7 @@ namespace heddle::rt {
 void NoteUnfollowed(const char* call, bool* told) {
   if (control::g_demo != control::Demo::Record || Passive() || __atomic_exchange_n(told, true, __ATOMIC_RELAXED))
     return;
+  control::NoteUnfollowedCall(call);
   Message("record: this call is not recorded, a replay makes it again: ", call);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/control/replay/processes.h"
 #include "runtime/control/replay/written_files.h"
 #include "runtime/control/search/c11.h"
 #include "runtime/control/search/in_place.h"
@@ -17,6 +18,7 @@
 #include "runtime/control/turn/waits.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/children.h"
+#include "runtime/intercept/kept_variables.h"
 #include "runtime/intercept/limits.h"
 #include "runtime/intercept/raw_calls.h"
 #include "runtime/libc/real.h"
@@ -39,6 +41,7 @@ void EndProcess(int code) {
   g_ended = true;
   RuntimeScope scope;
   if (control::Controlled()) control::EndAll();
+  control::NoteProcessEnd(code);
   g_hooks.process_end(code);
 }
 
@@ -62,6 +65,7 @@ void BeforeFork() {
 }
 void AfterFork(bool in_child) {
   UnlockHandles();
+  if (in_child && control::On()) control::ChildBegins();
   if (in_child) g_pid = static_cast<int>(Sys(SYS_getpid));
   if (in_child) ForgetOtherHandles(pthread_self());
   g_hooks.fork_after(in_child);
@@ -84,6 +88,10 @@ long CopyProcess(Call call) {
   int error = errno;
   AfterFork(child == 0);
   errno = error;
+  if (child == 0) return 0;
+  long made = child;
+  child = Kept(control::DemoCall::kIds, nullptr, 0, [&] { return made; });
+  if (child > 0) NoteChild(static_cast<pid_t>(child), static_cast<pid_t>(made));
   return child;
 }
 
@@ -221,10 +229,13 @@ HEDDLE_INTERCEPT pid_t fork() noexcept {
   if (Passive()) return REAL(fork)();
   pid_t child = REAL(fork)();
   int error = errno;
-  if (child > 0) {
+  if (child != 0) {
+    if (child < 0) control::ForkFailed();
     pid_t made = child;
+    errno = error;
     child = static_cast<pid_t>(Kept(control::DemoCall::kIds, nullptr, 0, [&] { return made; }));
-    NoteChild(child, made);
+    error = errno;
+    if (child > 0) NoteChild(child, made);
   }
   if (child > 0) Commit(MakeOp(Kind::ProcessFork, nullptr, HEDDLE_PC, static_cast<uint64_t>(child)));
   errno = error;
@@ -245,40 +256,67 @@ HEDDLE_INTERCEPT int clone(int (*start)(void*), void* stack, int flags, void* ar
   int error = errno;
   AfterFork(false);
   errno = error;
+  pid_t made = child;
+  child = static_cast<pid_t>(Kept(control::DemoCall::kIds, nullptr, 0, [&] { return made; }));
+  if (child > 0) NoteChild(child, made);
   return child;
 }
 
-// A replay executes other programs only where the kernel keeps them from writing files.
-static void NoteExec(const char* path, const void* pc) {
-  if (control::GuardsFiles() && !control::KernelGuardsFiles() && !Passive()) {
-    Message("replay: is not executed again: ", path);
-    _exit(0);
+// A replay executes other programs only where the kernel keeps them from writing files, and not for one process alone.
+static void EndInsteadOfExec(const char* path) {
+  if (control::OneProcess()) {
+    Message("replay: the process executes another program here: ", path);
+    control::EndAsExecuted();
   }
-  if (!Passive() && IsThisProcess()) Commit(MakeOp(Kind::ProcessExec, nullptr, pc));
+  if (!control::GuardsFiles() || control::KernelGuardsFiles()) return;
+  Message("replay: is not executed again: ", path);
+  _exit(0);
+}
+// `call` executes with the environment that it is given; it returns when that failed, and a recording keeps that it
+// did.
+template <typename Call>
+static int Executing(const char* path, char* const environment[], const void* pc, Call call) {
+  if (Passive() || !IsThisProcess()) return call(environment);
+  Commit(MakeOp(Kind::ProcessExec, nullptr, pc));
+  int64_t failed = 0;
+  if (control::g_demo == control::Demo::Play && control::PlayBack(control::DemoCall::kOutside, &failed, nullptr, 0)) {
+    return static_cast<int>(failed);
+  }
+  EndInsteadOfExec(path);
+  control::NoteProcessExec(true);
+  int result = WithKeptVariables(environment, call);
+  int error = errno;
+  control::NoteProcessExec(false);
+  if (control::g_demo == control::Demo::Record) {
+    control::Keep(control::DemoCall::kOutside, result, error, nullptr, 0, 0);
+  }
+  errno = error;
+  return result;
 }
 HEDDLE_INTERCEPT int execve(const char* path, char* const arguments[], char* const environment[]) noexcept {
-  NoteExec(path, HEDDLE_PC);
-  return REAL(execve)(path, arguments, environment);
+  return Executing(path, environment, HEDDLE_PC,
+                   [&](char* const* variables) { return REAL(execve)(path, arguments, variables); });
 }
 HEDDLE_INTERCEPT int execv(const char* path, char* const arguments[]) noexcept {
-  NoteExec(path, HEDDLE_PC);
-  return REAL(execv)(path, arguments);
+  return Executing(path, environ, HEDDLE_PC,
+                   [&](char* const* variables) { return REAL(execve)(path, arguments, variables); });
 }
-HEDDLE_INTERCEPT int execvp(const char* file, char* const arguments[]) noexcept {
-  NoteExec(file, HEDDLE_PC);
-  return REAL(execvp)(file, arguments);
-}
-HEDDLE_INTERCEPT int execvpe(const char* file, char* const arguments[], char* const environment[]) noexcept {
+static int ExecuteFound(const char* file, char* const arguments[], char* const environment[], const void* pc) {
   using Real = int(const char*, char* const*, char* const*);
   static auto* const real = reinterpret_cast<Real*>(FindNext("execvpe"));
-  NoteExec(file, HEDDLE_PC);
-  return real(file, arguments, environment);
+  return Executing(file, environment, pc, [&](char* const* variables) { return real(file, arguments, variables); });
+}
+HEDDLE_INTERCEPT int execvp(const char* file, char* const arguments[]) noexcept {
+  return ExecuteFound(file, arguments, environ, HEDDLE_PC);
+}
+HEDDLE_INTERCEPT int execvpe(const char* file, char* const arguments[], char* const environment[]) noexcept {
+  return ExecuteFound(file, arguments, environment, HEDDLE_PC);
 }
 HEDDLE_INTERCEPT int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept {
   using Real = int(int, char* const*, char* const*);
   static auto* const real = reinterpret_cast<Real*>(FindNext("fexecve"));
-  NoteExec(arguments[0], HEDDLE_PC);
-  return real(fd, arguments, environment);
+  return Executing(arguments[0], environment, HEDDLE_PC,
+                   [&](char* const* variables) { return real(fd, arguments, variables); });
 }
 
 // The words of execl up to the null that ends them, on the caller's stack; behind it execle has the environment.

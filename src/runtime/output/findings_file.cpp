@@ -16,6 +16,7 @@ namespace {
 
 int g_fd = -1;
 FindingsTap g_tap = nullptr;
+char g_place[4096] = "";
 
 int OpenHigh(const char* path) {
   long fd = Sys(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -66,7 +67,10 @@ FindingsText& FindingsText::Line() {
   return *this;
 }
 
+void PlaceFindings(const char* path) { snprintf(g_place, sizeof g_place, "%s", path); }
+
 bool CreateFindingsFile(const char* path) {
+  if (*g_place != '\0') path = g_place;
   char name[4096];
   snprintf(name, sizeof name, "%s", path);
   for (int attempt = 0; (g_fd = OpenHigh(name)) < 0 && errno == EEXIST && attempt < 1000; ++attempt) {

@@ -34,6 +34,8 @@ class FindingsText {
 
 // Creates `path`, or path.PID if it is taken. False, with a message, when that is not possible.
 bool CreateFindingsFile(const char* path);
+// From now on it creates this file instead: a process of a recording has a folder of its own.
+void PlaceFindings(const char* path);
 void AppendFindings(const char* text, size_t bytes);
 inline void AppendFindings(const FindingsText& text) { AppendFindings(text.data(), text.size()); }
 // A line of one word, or of two.

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/control/replay/processes.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/streams.h"
 #include "runtime/control/replay/written_files.h"
@@ -39,7 +40,7 @@ using wire::DemoHeader;
 using wire::DemoKind;
 
 int g_fd = -1;
-SpinLock g_lock;
+SpinLock g_entry_lock;
 DemoHeader* g_header = nullptr;  // Record: the file's first page, mapped
 const char* g_file = nullptr;    // Play: all of it
 uint64_t g_bytes = 0;
@@ -93,13 +94,14 @@ const DemoHeader* OpenPlay(const char* path) {
   if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return refuse("not a recording: ");
   g_bytes = header->used < bytes ? header->used : bytes;
   g_demo = Demo::Play;
-  GuardFiles();
   return header;
 }
 
 bool StartPlay(const char* path) {
   const DemoHeader* header = OpenPlay(path);
   if (header == nullptr) return false;
+  GuardFiles();
+  MakeInherited();
   if (header->input != 0) ReplaceStandardInput();
   return true;
 }
@@ -109,7 +111,7 @@ void Append(const DemoEntry& entry, const iovec* pieces, int count) {
   constexpr int kMaxPieces = 1022;  // with two more, all that the kernel takes
   static const char padding[8] = {};
   static iovec all[kMaxPieces + 2];
-  SpinHolder hold(g_lock);
+  SpinHolder hold(g_entry_lock);
   int used = 0;
   all[used++] = {const_cast<DemoEntry*>(&entry), sizeof entry};
   uint64_t left = entry.bytes;
@@ -154,11 +156,33 @@ void ReadRules() {
   g_rules.ignored = strtoull(end, nullptr, 10);
 }
 
+// Where the program printed when it started.
+struct Printed {
+  dev_t device;
+  ino_t number;
+};
+Printed g_printed[2];
+
+void NotePrinted() {
+  for (int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat about{};
+    if (Sys(SYS_fstat, fd, &about) == 0) g_printed[fd - STDOUT_FILENO] = {about.st_dev, about.st_ino};
+  }
+}
+
+// Standard output or error, which the program has opened as a file of its own: as daemons do.
+bool IsOwnFile(int fd) {
+  struct stat about{};
+  const Printed& first = g_printed[fd - STDOUT_FILENO];
+  return Sys(SYS_fstat, fd, &about) == 0 && S_ISREG(about.st_mode) &&
+         (about.st_dev != first.device || about.st_ino != first.number);
+}
+
 DemoKind KindOf(int fd) {
   if (fd == STDIN_FILENO) return DemoKind::kInput;
-  if (fd == STDOUT_FILENO || fd == STDERR_FILENO) return DemoKind::kPrinted;
   KeepErrno keep;
   struct stat about{};
+  if ((fd == STDOUT_FILENO || fd == STDERR_FILENO) && !IsOwnFile(fd)) return DemoKind::kPrinted;
   if (Sys(SYS_fstat, fd, &about) != 0) return DemoKind::kSocket;  // it fails, and that is recorded
   if (S_ISREG(about.st_mode) && IsOfKernel(fd)) return DemoKind::kProc;
   if (S_ISREG(about.st_mode) && IsWritten(fd, about)) return DemoKind::kWritten;
@@ -175,12 +199,15 @@ DemoKind KindOf(int fd) {
 
 bool StartDemo() {
   ReadRules();
-  const char* out = getenv(wire::variable::kDemoOut);
-  const char* in = getenv(wire::variable::kDemoIn);
-  bool records = out != nullptr && *out != '\0';
-  if (!records && (in == nullptr || *in == '\0')) return true;
-  StartWrittenFiles(records ? out : in);
-  return records ? StartRecording(out) : StartPlay(in);
+  NotePrinted();
+  const char* out = StreamPath(wire::variable::kDemoOut);
+  const char* in = StreamPath(wire::variable::kDemoIn);
+  if (out == nullptr && in == nullptr) return true;
+  StartWrittenFiles(out != nullptr ? out : in);
+  if (out == nullptr) return StartPlay(in);
+  if (!StartRecording(out)) return false;
+  DescribeProcess();
+  return true;
 }
 
 int DemoDescriptor() { return g_fd; }
@@ -205,8 +232,22 @@ bool MoveDemo(const char* path) {
 bool PlayFromCheckpoint(const char* path) {
   g_fd = -1;
   g_header = nullptr;
+  ForgetProcess();
   StartWrittenFiles(path);
-  return OpenPlay(path) != nullptr;
+  if (OpenPlay(path) == nullptr) return false;
+  GuardFiles();
+  return true;
+}
+
+bool PlayStream(const char* path) { return OpenPlay(path) != nullptr; }
+
+void LockDemo() {
+  LockStreams();
+  g_entry_lock.Lock();
+}
+void UnlockDemo() {
+  g_entry_lock.Unlock();
+  UnlockStreams();
 }
 
 bool IsOfKernel(int fd) {

@@ -28,6 +28,11 @@ uint64_t DemoBytes();
 bool MoveDemo(const char* path);
 // In a process that took a checkpoint of a recording up: what calls returned since.
 bool PlayFromCheckpoint(const char* path);
+// In a child of fork: what its calls returned.
+bool PlayStream(const char* path);
+// Around fork: nobody is in the middle of an entry.
+void LockDemo();
+void UnlockDemo();
 
 // Whether a call on `fd` is recorded, as the rules say. By default sockets, pipes, terminals and the like are; files,
 // and what the program prints, are not.

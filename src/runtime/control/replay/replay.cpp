@@ -91,6 +91,7 @@ bool StartReplay(const char* path) {
   if (header == nullptr) return Refuse(path);
   g_schedule = reinterpret_cast<const wire::Step*>(g_names + header->names_bytes);
   g_count = header->steps;
+  g_at = 0;
   g_replaying = g_count > 0;
   return true;
 }
@@ -150,6 +151,9 @@ bool HandlerIsNext(const ControlThread* self) {
 }
 
 bool ScheduleGoesOn() { return g_replaying && g_at < g_count; }
+
+uint64_t ScheduleSteps() { return g_count; }
+bool EndsWithProcess() { return g_count != 0 && g_schedule[g_count - 1].operation == sched::Code(Kind::ProcessExit); }
 
 void StepPerformed() { ++g_at; }
 

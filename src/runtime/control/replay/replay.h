@@ -16,6 +16,8 @@ extern bool g_replaying;  // and not at its end
 inline bool Replaying() { return g_replaying; }
 
 bool ScheduleGoesOn();  // a step is left
+uint64_t ScheduleSteps();
+bool EndsWithProcess();  // its last step is the end of the process
 
 // The thread of the next step; null when the schedule has just ended. Ends the process when that thread cannot go on.
 ControlThread* NextOfSchedule();

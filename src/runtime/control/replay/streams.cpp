@@ -48,8 +48,10 @@ int SeekStream(void* cookie, off64_t* place, int from) {
 int CloseStream(void* cookie) {
   auto* stream = static_cast<Stream*>(cookie);
   int fd = stream->fd;
-  SpinHolder hold(g_streams_lock);
-  *stream = {};
+  {
+    SpinHolder hold(g_streams_lock);
+    *stream = {};
+  }
   return close(fd);
 }
 
@@ -115,6 +117,9 @@ FILE* CloseChildStream(FILE* file) {
   fclose(file);
   return child;
 }
+
+void LockStreams() { g_streams_lock.Lock(); }
+void UnlockStreams() { g_streams_lock.Unlock(); }
 
 int StreamDescriptor(const FILE* file) {
   if (file == nullptr || g_demo == Demo::Off) return -1;

@@ -20,6 +20,10 @@ FILE* MakeStream(int fd, const char* mode);
 FILE* ReplaceChildStream(FILE* file, const char* mode);
 FILE* CloseChildStream(FILE* file);
 
+// Around fork: the table is whole.
+void LockStreams();
+void UnlockStreams();
+
 // The descriptor behind a stream of ours, for which libc has none; -1 when it is not ours.
 int StreamDescriptor(const FILE* file);
 

@@ -79,6 +79,8 @@ void StartWrittenFiles(const char* calls) {
   memcpy(g_originals + folder, wire::kOriginalsName, sizeof wire::kOriginalsName);
 }
 
+void BeganAt(const timespec& when) { g_began = when; }
+
 namespace {
 
 // Files below the folder may be written.

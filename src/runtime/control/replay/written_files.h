@@ -16,6 +16,8 @@ namespace heddle::rt::control {
 
 // Record and play: once, at the start. `calls` is the path of the recorded calls, in the results folder.
 void StartWrittenFiles(const char* calls);
+// Record: files that were changed since then count as written.
+void BeganAt(const timespec& when);
 
 // This process is a replay, or a child of one: no file of the user is written.
 void GuardFiles();

@@ -2,8 +2,7 @@
 
 #include "runtime/control/replay/checkpoint.h"
 #include "runtime/control/replay/demo.h"
-#include "runtime/control/replay/replay.h"
-#include "runtime/control/replay/step_log.h"
+#include "runtime/control/replay/processes.h"
 #include "runtime/control/report/bare_findings.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/control/turn/watchdog.h"
@@ -17,22 +16,29 @@ bool g_forking = false;
 void BeforeFork() {
   if (!Controlled()) return;
   Take(PointOf(MakeOp(Kind::ProcessFork, nullptr, nullptr)));
+  NoteForkStep();
+  LockDemo();
   g_lock.Lock();
   g_forking = true;
+}
+
+void ChildBegins() {
+  if (g_forking) ForkedChild();
 }
 
 void AfterFork(bool in_child) {
   if (!g_forking) return;
   g_forking = false;
   g_lock.Unlock();
+  UnlockDemo();
   if (in_child) {
     ForgetWatchdog();
-    ForgetDemo();
     ForgetRing();
-    LeaveSchedule();
     OnlyThread();
-    RestartStepLog();
+    ForkedChildGoesOn(Self());
     RestartBareFindings();
+  } else {
+    ForkedParentGoesOn();
   }
   Done();
 }

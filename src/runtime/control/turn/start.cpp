@@ -8,6 +8,7 @@
 
 #include "runtime/control/replay/checkpoint.h"
 #include "runtime/control/replay/demo.h"
+#include "runtime/control/replay/processes.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/step_log.h"
 #include "runtime/control/report/places.h"
@@ -135,21 +136,6 @@ bool ChooseTime() {
   return true;
 }
 
-const char* PathFrom(const char* variable) {
-  const char* path = getenv(variable);
-  return path == nullptr || *path == '\0' ? nullptr : strdup(path);
-}
-
-// Programs that this one executes inherit the environment, but the schedule and the recording are not theirs. The mark
-// is changed in place, so that nothing moves.
-bool IsExecuted() {
-  char* owner = getenv(wire::variable::kOwner);
-  if (owner == nullptr || *owner == '\0') return false;
-  bool executed = *owner == '1';
-  *owner = '1';
-  return executed;
-}
-
 // A search has no use for threads of the system: its executions are copies of a process, which has one.
 bool FibersForSearch() {
   if (!Exploring() || g_on_fibers) return true;
@@ -161,11 +147,12 @@ bool FibersForSearch() {
 
 bool Start() {
   UseOwnPages();
-  bool executed = IsExecuted();
+  bool executed = IsExecuted();  // the schedule is not its own
   if (!wire::FromWord(g_options.strategy, &g_kind)) return Refuse("strategy: ", g_options.strategy);
   if (!wire::FromWord(g_options.then, &g_then)) return Refuse("strategy: ", g_options.then);
   bool own = g_kind == wire::Strategy::kFixed || g_kind == wire::Strategy::kGuided || g_kind == wire::Strategy::kSteer;
   if (executed && own) g_kind = g_then;
+  if (executed) g_options.until = 0;
   bool explores = g_kind == wire::Strategy::kExplore;
   if (explores && !Exploring() && !StartExplore(getenv(wire::variable::kExplore))) return false;
   g_strategy = Make(g_kind, g_first);
@@ -175,9 +162,9 @@ bool Start() {
   UseStrategy(g_strategy, g_carrier);
   if (!FibersForSearch() || !ChooseTime() || !StartC11()) return false;
   if (IsReplay() && !StartReplay(getenv(wire::variable::kSchedule))) return false;
-  const char* steps = PathFrom(wire::variable::kSteps);
-  if (!StartStepLog(steps) || (!executed && !StartDemo())) return false;
-  if (g_demo == Demo::Record) StartRing(steps, PathFrom(wire::variable::kDemoOut));
+  const char* steps = StreamPath(wire::variable::kSteps);
+  if (!StartStepLog(steps) || (HasStream() && !StartDemo())) return false;
+  if (g_demo == Demo::Record) StartRing(steps, StreamPath(wire::variable::kDemoOut));
   g_controlled = true;
   return true;
 }
