@@ -5,8 +5,9 @@
 // ways to order the pairs that the program leaves open: accesses to one location of which one writes, critical sections
 // of one lock. A walk takes the operations one after the other and gives each a place among those before it, at random
 // among the places that leave no cycle; one divided by the probability of all its choices is, on average, the number of
-// classes (Knuth, "Estimating the Efficiency of Backtrack Programs", 1975). Walks of which no choice has another
-// probability than the others of its kind all have the same weight: the orders of n writes are counted without error.
+// classes (Knuth, "Estimating the Efficiency of Backtrack Programs", 1975). Places are chosen so that all ways to merge
+// the writes of threads to one location are alike: where that is all there is, every walk has the same weight, and the
+// number is exact.
 //
 // What this does not see: threads that do something else in another order (branches, compare-and-swaps). Orders of
 // semaphores, condition variables, barriers and of locks that are used with them are taken as they were. So it can be

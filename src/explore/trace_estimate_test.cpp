@@ -40,6 +40,16 @@ TEST(TraceEstimate, OrdersOfWritesAreCountedWithoutError) {
   EXPECT_NEAR(numbers.estimate.error, 0, 1e-3);
 }
 
+TEST(TraceEstimate, WaysToMergeAreCountedWithoutError) {
+  ModelProgram program;
+  program.threads.resize(3);
+  for (uint32_t i = 0; i < 9; ++i) program.threads[i % 3].push_back({I::kStore, 0, i + 1});
+  Numbers numbers = Compare(program);
+  EXPECT_EQ(numbers.executions, 1680U);
+  EXPECT_NEAR(numbers.estimate.executions, 1680, 1e-6);
+  EXPECT_NEAR(numbers.estimate.error, 0, 1e-3);
+}
+
 TEST(TraceEstimate, SectionsOfALockComeAsAWhole) {
   ModelProgram program;
   std::vector<Instruction> twice = {{I::kLock, 0}, {I::kLoad, 1}, {I::kStore, 1, 1}, {I::kUnlock, 0}};
@@ -47,6 +57,11 @@ TEST(TraceEstimate, SectionsOfALockComeAsAWhole) {
   Numbers numbers = Compare(program);
   EXPECT_EQ(numbers.executions, 24U);
   EXPECT_NEAR(numbers.estimate.executions, 24, 1e-6);
+  for (std::vector<Instruction>& thread : program.threads) thread.insert(thread.end(), twice.begin(), twice.end());
+  program.threads.pop_back();
+  numbers = Compare(program);
+  EXPECT_EQ(numbers.executions, 90U);
+  EXPECT_NEAR(numbers.estimate.executions, 90, 1e-6);
 }
 
 TEST(TraceEstimate, ReadersGoBeforeOrBehindAWrite) {
