@@ -279,6 +279,19 @@ void KeepReissued(DemoCall call) {
   Append({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
 }
 
+void KeepPart(DemoCall call, int64_t result) {
+  const ControlThread* self = Self();
+  if (self == nullptr) return;
+  RuntimeScope scope;
+  Append({self->number, call, 0, 1, 0, 0, result}, nullptr, 0);
+}
+
+bool NextIsPart(DemoCall call) {
+  ControlThread* self = Self();
+  const DemoEntry* entry = self == nullptr ? nullptr : NextCall(self);
+  return entry != nullptr && entry->call == call && entry->part != 0;
+}
+
 void KeepSignal(const ControlThread* self, const PendingSignal& signal) {
   iovec piece{const_cast<siginfo_t*>(&signal.info), sizeof signal.info};
   Append({self->number, DemoCall::kSignal, 0, 0, signal.number, sizeof signal.info, 0}, &piece, 1);
