@@ -12,10 +12,18 @@ namespace {
 
 constexpr size_t kBytes = 3'000'000;
 
+// Into as many pieces as the kernel takes.
+ssize_t ReadPieces(int fd, char* buffer, size_t bytes) {
+  constexpr size_t kPieces = 1024;
+  iovec pieces[kPieces];
+  for (size_t i = 0; i < kPieces; ++i) pieces[i] = {buffer + i * (bytes / kPieces), bytes / kPieces};
+  return readv(fd, pieces, kPieces);
+}
+
 unsigned ReadAll(int fd, size_t* bytes) {
   unsigned hash = 1;
-  char buffer[50'000];
-  for (ssize_t n = 0; (n = read(fd, buffer, sizeof buffer)) > 0;) {
+  char buffer[51'200];
+  for (ssize_t n = 0; (n = ReadPieces(fd, buffer, sizeof buffer)) > 0;) {
     for (ssize_t i = 0; i < n; ++i) hash = hash * 31 + static_cast<unsigned char>(buffer[i]);
     *bytes += static_cast<size_t>(n);
   }
