@@ -82,9 +82,9 @@ struct DemoEntry {
   uint32_t thread;  // number
   DemoCall call;
   uint8_t reissued;  // the call was on a file: a replay makes it again
-  uint16_t unused;
-  int32_t error;   // errno
-  uint32_t bytes;  // that follow, padded to 8
+  uint16_t part;     // nonzero: of a write, and the thread's next entry goes on with it
+  int32_t error;     // errno
+  uint32_t bytes;    // that follow, padded to 8
   int64_t result;
 };
 static_assert(sizeof(DemoEntry) == 24);

@@ -12,6 +12,7 @@
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/closing.h"
+#include "runtime/intercept/long_writes.h"
 #include "runtime/intercept/ranges.h"
 #include "runtime/libc/real.h"
 #include "runtime/output/findings_file.h"
@@ -82,12 +83,61 @@ struct Input {
   const iovec* pieces;
   int count;
   const iovec* result = nullptr;  // what it writes besides
+  Parts parts = Parts::None;
+  int flags = 0;  // Parts::Send
 };
 
 void CheckOutput(int fd, const Input& input, const void* pc) {
   if (!control::OutputChecked(fd)) return;
   for (int i = 0; i < input.count && input.pieces[i].iov_base != nullptr; ++i) {
     control::NoteOutput(input.pieces[i].iov_base, input.pieces[i].iov_len, reinterpret_cast<uint64_t>(pc));
+  }
+}
+
+// With the turn: whether the write is made in parts.
+bool IsInParts(int fd, const Input& input, size_t bytes) {
+  if (input.parts == Parts::None || bytes <= kSureBytes) return false;
+  if (control::g_demo == control::Demo::Play && control::WillPlayBack(control::DemoCall::kWrite)) {
+    return control::NextIsPart(control::DemoCall::kWrite);
+  }
+  return IsBlockingStream(fd) && (control::g_demo == control::Demo::Off || control::IsRecorded(fd));
+}
+
+// One part, with the turn; `goes_on`: it was not the last.
+int64_t PartInTurn(int fd, const Input& input, size_t done, size_t bytes, bool* goes_on) {
+  using control::DemoCall;
+  int64_t n = 0;
+  *goes_on = control::g_demo == control::Demo::Play && control::NextIsPart(DemoCall::kWrite);
+  if (control::g_demo == control::Demo::Play && control::PlayBack(DemoCall::kWrite, &n, nullptr, 0)) return n;
+  n = WriteOnePart(fd, input.pieces, input.count, done, input.parts, input.flags);
+  int error = errno;
+  *goes_on = n >= 0 && done + static_cast<size_t>(n) < bytes;
+  if (control::g_demo == control::Demo::Record) {
+    *goes_on ? control::KeepPart(DemoCall::kWrite, n) : control::Keep(DemoCall::kWrite, n, error, nullptr, 0, 0);
+  }
+  errno = error;
+  return n;
+}
+
+// With the turn for the first part. What was written counts, whatever ends it.
+ssize_t WritingInParts(int fd, const Input& input, const Op& op, size_t bytes) {
+  size_t done = 0;
+  for (;;) {
+    bool goes_on = false;
+    int64_t n = PartInTurn(fd, input, done, bytes, &goes_on);
+    int error = errno;
+    if (n < 0) g_hooks.amend(OutcomeOf(error));
+    control::Wake(control::kDescriptorKey);
+    control::Done(OutcomeOf(n < 0 ? error : 0));
+    errno = error;
+    if (n < 0) return done > 0 ? static_cast<ssize_t>(done) : -1;
+    done += static_cast<size_t>(n);
+    if (!goes_on) return static_cast<ssize_t>(done);
+    if (!control::TakeReady(control::PointOf(op), fd, POLLOUT, control::DemoCall::kWrite)) {
+      Interrupted(control::DemoCall::kWrite);
+      return done > 0 ? static_cast<ssize_t>(done) : -1;
+    }
+    g_hooks.commit(op);
   }
 }
 
@@ -102,6 +152,7 @@ ssize_t WritingInTurn(int fd, const Input& input, const void* pc, Call call) {
   }
   CheckOutput(fd, input, pc);
   g_hooks.commit(op);
+  if (IsInParts(fd, input, op.arg)) return WritingInParts(fd, input, op, op.arg);
   bool kept = control::g_demo == control::Demo::Record && control::IsRecorded(fd);
   bool made = false;
   auto n = static_cast<ssize_t>(control::Recorded(
@@ -361,16 +412,18 @@ HEDDLE_INTERCEPT int epoll_pwait(int fd, epoll_event* events, int limit, int tim
 HEDDLE_INTERCEPT ssize_t write(int fd, const void* from, size_t bytes) {
   if (Passive()) return REAL(write)(fd, from, bytes);
   iovec piece{const_cast<void*>(from), bytes};
-  return Writing(fd, {&piece, 1}, HEDDLE_PC, [&] { return REAL(write)(fd, from, bytes); });
+  return Writing(fd, {&piece, 1, nullptr, Parts::Write}, HEDDLE_PC, [&] { return REAL(write)(fd, from, bytes); });
 }
 HEDDLE_INTERCEPT ssize_t writev(int fd, const iovec* pieces, int count) {
   if (Passive()) return REAL(writev)(fd, pieces, count);
-  return Writing(fd, {pieces, count}, HEDDLE_PC, [&] { return REAL(writev)(fd, pieces, count); });
+  return Writing(fd, {pieces, count, nullptr, Parts::Write}, HEDDLE_PC,
+                 [&] { return REAL(writev)(fd, pieces, count); });
 }
 HEDDLE_INTERCEPT ssize_t send(int fd, const void* from, size_t bytes, int flags) {
   if (Passive()) return REAL(send)(fd, from, bytes, flags);
   iovec piece{const_cast<void*>(from), bytes};
-  return Writing(fd, {&piece, 1}, HEDDLE_PC, [&] { return REAL(send)(fd, from, bytes, flags); });
+  Parts parts = (flags & (MSG_DONTWAIT | MSG_OOB)) != 0 ? Parts::None : Parts::Send;
+  return Writing(fd, {&piece, 1, nullptr, parts, flags}, HEDDLE_PC, [&] { return REAL(send)(fd, from, bytes, flags); });
 }
 HEDDLE_INTERCEPT ssize_t sendto(int fd, const void* from, size_t bytes, int flags, const sockaddr* address,
                                 socklen_t length) {

@@ -18,7 +18,7 @@ int WithKeptVariables(char* const environment[], Call call) {
   if (room == nullptr) return call(environment);
   int result = call(control::AddKept(environment, room) ? room : environment);
   int error = errno;
-  UnmapPages(room, bytes);
+  UnmapPages(static_cast<void*>(room), bytes);
   errno = error;
   return result;
 }

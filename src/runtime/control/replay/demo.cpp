@@ -106,25 +106,49 @@ bool StartPlay(const char* path) {
   return true;
 }
 
-// One write for the entry and what belongs to it; `used` says afterwards that it is whole.
+// The pieces one after the other, as many at a time as the kernel takes, from `at` on. False when not all was written.
+class PieceWriter {
+ public:
+  explicit PieceWriter(uint64_t at) : at_(at) {}
+  void Add(const void* data, uint64_t bytes) {
+    if (used_ == kMost) Flush();
+    all_[used_++] = {const_cast<void*>(data), bytes};
+    waiting_ += bytes;
+  }
+  bool Flush() {
+    if (used_ > 0 && Sys(SYS_pwritev, g_fd, all_, used_, at_, 0L) != static_cast<long>(waiting_)) whole_ = false;
+    at_ += waiting_;
+    waiting_ = 0;
+    used_ = 0;
+    return whole_;
+  }
+
+ private:
+  static constexpr int kMost = 1024;
+  static iovec all_[kMost];  // under the lock
+  int used_ = 0;
+  uint64_t at_;
+  uint64_t waiting_ = 0;
+  bool whole_ = true;
+};
+iovec PieceWriter::all_[kMost];
+
+// The entry and what belongs to it; `used` says afterwards that it is whole.
 void Append(const DemoEntry& entry, const iovec* pieces, int count) {
-  constexpr int kMaxPieces = 1022;  // with two more, all that the kernel takes
   static const char padding[8] = {};
-  static iovec all[kMaxPieces + 2];
   SpinHolder hold(g_entry_lock);
-  int used = 0;
-  all[used++] = {const_cast<DemoEntry*>(&entry), sizeof entry};
+  if (g_header->lost != 0) return;
+  PieceWriter writer(g_header->used);
+  writer.Add(&entry, sizeof entry);
   uint64_t left = entry.bytes;
-  for (int i = 0; i < count && left > 0 && used <= kMaxPieces; ++i) {
+  for (int i = 0; i < count && left > 0; ++i) {
     uint64_t take = pieces[i].iov_len < left ? pieces[i].iov_len : left;
-    all[used++] = {pieces[i].iov_base, take};
+    if (take > 0) writer.Add(pieces[i].iov_base, take);
     left -= take;
   }
   uint64_t total = DemoEntryBytes(entry.bytes);
-  all[used++] = {const_cast<char*>(padding), total - sizeof entry - entry.bytes};
-  if (g_header->lost != 0) return;
-  long written = Sys(SYS_pwritev, g_fd, all, used, g_header->used, 0L);
-  if (written != static_cast<long>(total)) {
+  writer.Add(padding, total - sizeof entry - entry.bytes);
+  if (!writer.Flush() || left != 0) {
     Message("demo: cannot write: the disk is full?");
     g_header->lost = __atomic_load_n(&g_steps, __ATOMIC_RELAXED) + 1;
     return;
@@ -277,6 +301,19 @@ void KeepReissued(DemoCall call) {
   if (self == nullptr) return;
   RuntimeScope scope;
   Append({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
+}
+
+void KeepPart(DemoCall call, int64_t result) {
+  const ControlThread* self = Self();
+  if (self == nullptr) return;
+  RuntimeScope scope;
+  Append({self->number, call, 0, 1, 0, 0, result}, nullptr, 0);
+}
+
+bool NextIsPart(DemoCall call) {
+  ControlThread* self = Self();
+  const DemoEntry* entry = self == nullptr ? nullptr : NextCall(self);
+  return entry != nullptr && entry->call == call && entry->part != 0;
 }
 
 void KeepSignal(const ControlThread* self, const PendingSignal& signal) {

@@ -49,6 +49,9 @@ void ForgetDemo();
 // Record: keeps the result, with the first `bytes` of what the call wrote into `pieces`.
 void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int count, uint64_t bytes);
 void KeepReissued(DemoCall call);
+// A part of a write (intercept/long_writes.h), which another entry goes on with; and whether the next entry is one.
+void KeepPart(DemoCall call, int64_t result);
+bool NextIsPart(DemoCall call);
 
 // Play: the calling thread's next entry, which must be of that call (else the replay has diverged and the process
 // ends). False: the call is to be made. True: `result`, errno and the pieces are those of the recording.
