@@ -19,7 +19,7 @@ namespace {
 // Messages through memory.
 class Exchange {
  public:
-  explicit Exchange(int count) : count_(count), queues_(static_cast<size_t>(count * count)) {}
+  explicit Exchange(int count) : count_(count), queues_(static_cast<size_t>(count) * static_cast<size_t>(count)) {}
 
   class Member final : public Peers {
    public:
@@ -58,7 +58,9 @@ class Exchange {
   };
 
  private:
-  std::deque<std::string>& Queue(int from, int to) { return queues_[static_cast<size_t>(from * count_ + to)]; }
+  std::deque<std::string>& Queue(int from, int to) {
+    return queues_[static_cast<size_t>(from) * static_cast<size_t>(count_) + static_cast<size_t>(to)];
+  }
   void Put(int from, int to, std::string message) {
     std::lock_guard<std::mutex> lock(mutex_);
     Queue(from, to).push_back(std::move(message));

@@ -69,7 +69,10 @@ class RecentKeys {
  public:
   // True when the key was met lately; remembers it otherwise.
   bool Met(const Key<W>& key, uint64_t hash) {
-    Key<W>& place = places_[hash & (kPlaces - 1)];
+    if (++asked_ > 4 * places_.size() && places_.size() < kPlaces) {
+      places_.assign(std::clamp<size_t>(places_.size() * 8, 128, kPlaces), Key<W>{});  // small searches stay small
+    }
+    Key<W>& place = places_[hash & (places_.size() - 1)];
     if (place == key) return true;
     place = key;
     return false;
@@ -77,7 +80,8 @@ class RecentKeys {
 
  private:
   static constexpr size_t kPlaces = (size_t{1} << 15) / W;
-  std::vector<Key<W>> places_ = std::vector<Key<W>>(kPlaces);
+  std::vector<Key<W>> places_;  // a power of two, or none
+  size_t asked_ = 0;
 };
 
 template <int W>

@@ -45,14 +45,23 @@ class Value {
   Value() : tag_(Tag::kUnit) { payload_.integer = 0; }
   Value(const Value& other) : payload_(other.payload_), tag_(other.tag_) { Retain(); }
   Value(Value&& other) noexcept : payload_(other.payload_), tag_(other.tag_) { other.tag_ = Tag::kUnit; }
+  // Both save the other first: it may be part of what this one frees, or this one itself.
   Value& operator=(const Value& other) {
-    Value copy(other);
-    Swap(copy);
+    other.Retain();
+    auto payload = other.payload_;
+    Tag tag = other.tag_;
+    Release();
+    payload_ = payload;
+    tag_ = tag;
     return *this;
   }
   Value& operator=(Value&& other) noexcept {
-    Value taken(std::move(other));
-    Swap(taken);
+    auto payload = other.payload_;
+    Tag tag = other.tag_;
+    other.tag_ = Tag::kUnit;
+    Release();
+    payload_ = payload;
+    tag_ = tag;
     return *this;
   }
   ~Value() { Release(); }
