@@ -117,7 +117,7 @@ void RunTaskBody(TaskBody* body) {
 
 void RunTask(void* value) {
   auto* argument = static_cast<TaskArgument*>(value);
-  if (argument->detached) REAL(memcpy)(argument->body->data, &argument->event, sizeof(void*));
+  if (argument->detached) REAL(memcpy)(argument->body->data, static_cast<const void*>(&argument->event), sizeof(void*));
   RunTaskBody(argument->body);
 }
 
@@ -276,7 +276,7 @@ HEDDLE_INTERCEPT void GOMP_task(void (*function)(void*), void* data, void (*copy
   Tell(body->begin);
   real(RunTask, &argument, nullptr, sizeof(argument), alignof(TaskArgument), deferred, flags, depend, priority, detach);
   if (argument.detached && data != nullptr)
-    REAL(memcpy)(data, &argument.event, sizeof(void*));  // the program reads it there
+    REAL(memcpy)(data, static_cast<const void*>(&argument.event), sizeof(void*));  // the program reads it there
 }
 
 #define HEDDLE_TASKLOOP(name, Counter)                                                                                \
