@@ -1,5 +1,5 @@
 /* A connection between two threads: such executions run in copies of the process.
- * EXPLORE: -> findings=none says=copies.of.the.process */
+ * EXPLORE: -> findings=none says=a.copy.of.the.process */
 #include <assert.h>
 #include <pthread.h>
 #include <sys/socket.h>
