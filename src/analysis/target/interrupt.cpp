@@ -37,6 +37,10 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
   --g_depth;
+  GiveBack();
+}
+
+void Interrupt::GiveBack() const {
   sigaction(SIGINT, &old_int_, nullptr);
   sigaction(SIGTERM, &old_term_, nullptr);
   sigaction(SIGHUP, &old_hup_, nullptr);

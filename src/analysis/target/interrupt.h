@@ -13,6 +13,9 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
+  // Sets what was before. For a process between fork and exec: the program inherits which signals are ignored.
+  void GiveBack() const;
+
   // Since the outermost Interrupt began.
   static bool Came();
   // The signal that came first; 0: none. `from_terminal`: the kernel sent it to the program as well.

@@ -89,16 +89,18 @@ Result<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& comm
   bool keeps = options.quiet && options.output < 0;
   if (keeps && pipe2(output, O_CLOEXEC) != 0) return ErrnoError("pipe", errno);
   AdoptOrphans();
+  auto interrupt = std::make_unique<Interrupt>();
   pid_t parent = getpid();
   pid_t pid = fork();
   if (pid < 0) return ErrnoError("fork", errno);
   if (pid == 0) {
+    interrupt->GiveBack();
     BecomeProgram(argument_pointers.data(), environment_pointers.data(), options, report[1],
                   keeps ? output[1] : options.output, parent);
   }
   close(report[1]);
   if (output[1] >= 0) close(output[1]);
-  std::unique_ptr<Child> child(new Child(pid, output[0]));
+  std::unique_ptr<Child> child(new Child(pid, output[0], std::move(interrupt)));
   int error = 0;
   bool failed = read(report[0], &error, sizeof error) == static_cast<ssize_t>(sizeof error);
   close(report[0]);
@@ -107,7 +109,8 @@ Result<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& comm
   return ErrnoError(command[0], error);
 }
 
-Child::Child(pid_t pid, int output) : pid_(pid), output_(output) {
+Child::Child(pid_t pid, int output, std::unique_ptr<Interrupt> interrupt)
+    : pid_(pid), output_(output), interrupt_(std::move(interrupt)) {
   NoteChild(pid);
   pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (output_ >= 0) fcntl(output_, F_SETFL, O_NONBLOCK);

@@ -65,7 +65,7 @@ class Child {
   ChildEnd Stop();
 
  private:
-  Child(pid_t pid, int output);
+  Child(pid_t pid, int output, std::unique_ptr<Interrupt> interrupt);
   bool Ask();
   void ReadOutput();
   void Pause(int milliseconds);
@@ -77,7 +77,7 @@ class Child {
   bool told_ = false;
   std::string tail_;
   std::optional<ChildEnd> end_;
-  Interrupt interrupt_;
+  std::unique_ptr<Interrupt> interrupt_;  // older than the process: a signal at any moment is heard
   struct sigaction old_quit_{};
 };
 

@@ -1,4 +1,5 @@
-// Writes the number of a child into a pipe and goes on for ever, as the child does. It ignores SIGTERM.
+// Writes the number of a child into a file and goes on for ever, as the child does. It ignores SIGTERM. With a second
+// word it sends SIGTERM to its parent as soon as it can.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -20,6 +21,7 @@ int main(int count, char** words) {
     fprintf(out, "%d\n", (int)child);
     fclose(out);
   }
+  if (count > 2) kill(getppid(), SIGTERM);
   pthread_t thread;
   pthread_create(&thread, 0, Wait, 0);
   Wait(0);
