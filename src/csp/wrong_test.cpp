@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "csp/csp.h"
+#include "csp/large_stack.h"
 #include "csp/testing/cases.h"
 
 namespace heddle::csp {
@@ -43,6 +44,11 @@ std::string Said(const std::string& text) {
   return out;
 }
 
+// Under ThreadSanitizer the stack is full before the greatest number of calls.
+bool IsTooDeep(const Case& c) {
+  return kUsableStack < kStackBytes / 2 && c.expected.find("calls inside each other") != std::string::npos;
+}
+
 class Wrong : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Wrong, SaysWhatIsExpected) {
@@ -51,6 +57,7 @@ TEST_P(Wrong, SaysWhatIsExpected) {
   ASSERT_FALSE(file.cases.empty()) << path;
   RunOnLargeStack([&] {
     for (Case& c : file.cases) {
+      if (IsTooDeep(c)) continue;
       std::string said = Said(file.beginning + c.script);
       EXPECT_EQ(said, c.expected) << path << ":\n" << c.script;
       EXPECT_FALSE(said.empty()) << path << ": nothing is said about\n" << c.script;

@@ -56,7 +56,7 @@ void Evaluator::CheckDepth(Span span) {
   const char* here = static_cast<const char*>(__builtin_frame_address(0));
   if (stack_base_ == nullptr) stack_base_ = here;
   size_t used = static_cast<size_t>(std::abs(stack_base_ - here));
-  if (used > kStackBytes - (size_t{32} << 20)) Fail(span, "infinite recursion: the stack is full");
+  if (used > kUsableStack) Fail(span, "infinite recursion: the stack is full");
   CheckLimits();
 }
 
