@@ -34,6 +34,10 @@ inline constexpr uint64_t kFilterMixMask = ((uint64_t{1} << kFilterWordBits) - 1
 // which bytes were read and written.
 inline constexpr uint32_t kCellRegionShift = 30;
 inline constexpr uint64_t kCellRegions = uint64_t{1} << (47U - kCellRegionShift);
+// From one cell of a word to the next. Not a power of two, and the first plane begins within a page: a word of the
+// program and its cells would all want the same set of the nearest cache.
+inline constexpr uint64_t kCellStagger = 4096 / 5 / 8;
+inline constexpr uint64_t kCellStride = (uint64_t{1} << kCellRegionShift) / 8 + kCellStagger;
 inline constexpr uint64_t kCellByteBits = 0xFFFF;
 inline constexpr uint64_t kCellLastBit = 1U << 17U;  // says nothing about the access
 

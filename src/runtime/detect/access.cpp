@@ -33,14 +33,12 @@ inline void Note(DetectThread* self, const AccessRecord& access) {
                       access.locks);
 }
 
-// An access that needs more than one cell of the word, out of line. The word is taken, `cell` is its first one.
-__attribute__((noinline)) void EnterShared(DetectThread* self, Cell* cells, Cell cell, Cell mine, Cell bits,
-                                           uint64_t word, const AccessRecord& access) {
+// An access that needs more than one cell of the word, out of line. The word is taken, `cell` is its first one. Returns
+// a cell that races with it, or 0.
+__attribute__((noinline)) Cell EnterShared(DetectThread* self, Cell* cells, Cell cell, Cell mine, Cell bits) {
   const Clock& now = self->order.now;
   auto clock = [&now](uint32_t slot) { return now.Get(slot); };
-  Cell raced = UpdateWord<kCellsPerWord>(cells, kCellStride, cell, mine, bits, clock, ++self->victim);
-  if (raced != 0) [[unlikely]]
-    ReportRace(self, access, word, bits, raced);
+  return UpdateWord<kCellsPerWord>(cells, kCellStride, cell, mine, bits, clock, ++self->victim);
 }
 
 // The access `bits` of the segment `mine`, which the word does not have yet. The word is taken, `first` is its first
@@ -52,8 +50,9 @@ inline void EnterNoted(DetectThread* self, Cell* cells, Cell first, Cell mine, C
   Cell only = OnlyCell(first, mine, bits, [&now](uint32_t slot) { return now.Get(slot); });
   if (only != 0) [[likely]]
     return StoreCell(cells, only);
-  if (IsOwnAgain(first, LoadCell(&cells[kCellStride]), mine, bits)) return StoreCell(cells, mine | bits);
-  EnterShared(self, cells, first, mine, bits, word, access());
+  Cell raced = EnterShared(self, cells, first, mine, bits);
+  if (raced != 0) [[unlikely]]
+    ReportRace(self, access(), word, bits, raced);
 }
 
 // The same, noted when the word is taken: the atomic instruction waits for all stores before it.
@@ -80,13 +79,31 @@ void CheckAccess(DetectThread* self, uint64_t address, uint64_t bytes, uint8_t f
     if (cells == nullptr || (at & (kRegionBytes - 1)) == 0) cells = WordCells(at);
     if (cells == nullptr) return;
     Cell bits = (at & 7U) == 0 && end - at >= 8 ? whole : AccessBits(MaskOf(at, end), write);
-    if (Covers(LoadCell(cells), mine, bits) || Seen<kCellsPerWord>(cells, kCellStride, mine, bits)) continue;
+    if (Seen<kCellsPerWord>(cells, kCellStride, mine, bits)) continue;
+    if (LoadCell(cells) == 0 && !IsPrepared(at)) PrepareCells(at);
     if (access.pc == 0) {
       access.pc = pc;
       access.stack = CurrentStack();
       Note(self, access);
     }
     EnterNoted(self, cells, LockWord(cells), mine, bits, at & ~uint64_t{7}, [&] { return access; });
+  }
+}
+
+void CheckFree(DetectThread* self, uint64_t address, uint64_t bytes, uint64_t pc) {
+  const Clock& now = self->order.now;
+  auto clock = [&now](uint32_t slot) { return now.Get(slot); };
+  AccessRecord access{address, bytes, pc, kAccessWrite | kAccessFree, CurrentStack(), self->locks};
+  Note(self, access);
+  uint64_t end = address + bytes;
+  Cell* cells = nullptr;
+  for (uint64_t at = address; at < end; at = (at | 7U) + 1, ++cells) {
+    if (cells == nullptr || (at & (kRegionBytes - 1)) == 0) cells = CellsIfTouched(at);
+    if (cells == nullptr) return;
+    Cell bits = AccessBits(MaskOf(at, end), true);
+    Cell raced = FreeWord<kCellsPerWord>(cells, kCellStride, LockWord(cells), self->order.Segment(), bits, clock);
+    if (raced != 0) [[unlikely]]
+      ReportRace(self, access, at & ~uint64_t{7}, bits, raced);
   }
 }
 
@@ -120,40 +137,102 @@ inline Cell ReachOf(uint64_t where) {
   return ((Cell{1} << (kBytes % 64)) - 1) << (where & 7U);
 }
 
-// CheckPlain for an access that lies in one word, which does not have it. Out of line, so that looking needs no frame.
+// The stack is known.
+template <bool kWrite, uint64_t kBytes>
+AccessRecord RecordOf(uint64_t where, void* pc, const DetectThread* self) {
+  uint8_t flags = kWrite ? kAccessWrite : 0;
+  return {where, kBytes, reinterpret_cast<uint64_t>(pc), flags, t_hot.top[-1].node, self->locks};
+}
+
+// What remains of EnterWord when one cell is not enough. The word is taken and the access noted; here the scope ends.
+template <bool kWrite, uint64_t kBytes>
+__attribute__((noinline)) void EnterTaken(uint64_t where, void* pc, Cell* cells, Cell first, DetectThread* self) {
+  Cell bits = AccessBits(ReachOf<kBytes>(where), kWrite);
+  Cell raced = EnterShared(self, cells, first, __heddle_segment, bits);
+  if (raced != 0) [[unlikely]]
+    ReportRace(self, RecordOf<kWrite, kBytes>(where, pc, self), where & ~uint64_t{7}, bits, raced);
+  RuntimeScope::Leave();
+}
+// Another thread has the word: the same once it is free.
+template <bool kWrite, uint64_t kBytes>
+__attribute__((noinline, cold)) void EnterLater(uint64_t where, void* pc, Cell* cells, DetectThread* self) {
+  Cell first = WaitForWord(cells);
+  Note(self, RecordOf<kWrite, kBytes>(where, pc, self));
+  EnterTaken<kWrite, kBytes>(where, pc, cells, first, self);
+}
+
+// CheckPlain for an access that lies in one word, which does not have it. Whatever it calls is the last thing that it
+// does, so it needs no frame: most words have one cell before and after. The access is noted while the word is taken:
+// the exchange would wait for the stores of noting.
 template <bool kWrite, uint64_t kBytes>
 __attribute__((noinline)) void EnterWord(uint64_t where, void* pc, Cell* cells) {
   Thread* thread = t_hot.thread;
   Frame* top = t_hot.top;
-  bool watched = thread != nullptr && t_hot.in_runtime == 0 && t_hot.ignore == 0 && thread->detect != nullptr;
+  bool watched = thread != nullptr && (t_hot.in_runtime | t_hot.ignore) == 0 && thread->detect != nullptr;
   if (!watched || MayBeDead(where) || top <= t_hot.bottom || top > t_hot.limit || top[-1].node == 0) [[unlikely]]
     return CheckPlain(where, kBytes, kWrite ? kAccessWrite : 0, pc);
   DetectThread* self = thread->detect;
-  RuntimeScope scope;
-  EnterCells(self, cells, __heddle_segment, AccessBits(ReachOf<kBytes>(where), kWrite), where & ~uint64_t{7}, [=] {
-    return AccessRecord{where,        kBytes,     reinterpret_cast<uint64_t>(pc), kWrite ? kAccessWrite : uint8_t{0},
-                        top[-1].node, self->locks};
-  });
+  RuntimeScope::Enter();
+  Cell first = __atomic_exchange_n(cells, kLockedCell, __ATOMIC_ACQUIRE);
+  if (first == kLockedCell) [[unlikely]]
+    return EnterLater<kWrite, kBytes>(where, pc, cells, self);
+  Note(self, RecordOf<kWrite, kBytes>(where, pc, self));
+  const Clock& now = self->order.now;
+  Cell only = OnlyCell(first, __heddle_segment, AccessBits(ReachOf<kBytes>(where), kWrite),
+                       [&now](uint32_t slot) { return now.Get(slot); });
+  if (only == 0) return EnterTaken<kWrite, kBytes>(where, pc, cells, first, self);
+  StoreCell(cells, only);
+  RuntimeScope::Leave();
 }
 
-// What an inline look at the first cell has not found there. An access of at most 8 bytes may reach into a second word.
+// An access that may reach into a second word, or of 16 bytes.
+template <bool kWrite, uint64_t kBytes>
+__attribute__((noinline)) void FreshInTwo(uint64_t where, void* pc, const Cell* base) {
+  if (kBytes <= 8 && base != nullptr && ((where + 8) & (kRegionBytes - 1)) >= 8) {
+    const Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
+    Cell reach = ReachOf<kBytes>(where);
+    if (Seen<kCellsPerWord>(cells, kCellStride, __heddle_segment, AccessBits(reach & 0xFF, kWrite)) &&
+        Seen<kCellsPerWord>(cells + 1, kCellStride, __heddle_segment, AccessBits(reach >> 8U, kWrite)))
+      return;
+  }
+  CheckPlain(where, kBytes, kWrite ? kAccessWrite : 0, pc);
+}
+
+// A word without cells.
+template <bool kWrite, uint64_t kBytes>
+__attribute__((noinline)) void EnterNew(uint64_t where, void* pc, Cell* cells) {
+  PrepareCells(where);
+  EnterWord<kWrite, kBytes>(where, pc, cells);
+}
+
+// The third and the fourth cell.
+template <bool kWrite, uint64_t kBytes>
+__attribute__((noinline)) void FreshBeyond(uint64_t where, void* pc, Cell* cells) {
+  if (SeenBeyond<kCellsPerWord>(cells, kCellStride, __heddle_segment, AccessBits(ReachOf<kBytes>(where), kWrite)))
+    return;
+  EnterWord<kWrite, kBytes>(where, pc, cells);
+}
+
+// What a look at the first cell has not found there. All calls are the last thing done: no frame.
 template <bool kWrite, uint32_t kLog>
 void FreshAccess(void* address, void* pc) {
   constexpr uint64_t kBytes = uint64_t{1} << kLog;
   auto where = reinterpret_cast<uint64_t>(address);
-  if constexpr (kBytes <= 8) {
-    Cell* base = g_cells[where >> kRegionShift & (kRegions - 1)];
-    if (base != nullptr) [[likely]] {
-      Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
-      Cell reach = ReachOf<kBytes>(where);
-      bool seen = Seen<kCellsPerWord>(cells, kCellStride, __heddle_segment, AccessBits(reach & 0xFF, kWrite));
-      if (reach <= 0xFF) return seen ? void() : EnterWord<kWrite, kBytes>(where, pc, cells);
-      bool in_region = ((where + 8) & (kRegionBytes - 1)) >= 8;
-      Cell beyond = AccessBits(reach >> 8U, kWrite);
-      if (seen && in_region && Seen<kCellsPerWord>(cells + 1, kCellStride, __heddle_segment, beyond)) return;
-    }
+  Cell* base = g_cells[where >> kRegionShift & (kRegions - 1)];
+  Cell reach = kBytes <= 8 ? ReachOf<kBytes>(where) : ~Cell{0};
+  if (base == nullptr || reach > 0xFF) [[unlikely]]
+    return FreshInTwo<kWrite, kBytes>(where, pc, base);
+  Cell* cells = base + ((where & (kRegionBytes - 1)) >> 3U);
+  Cell bits = AccessBits(reach, kWrite);
+  Cell first = LoadCell(cells);
+  if (HasSecond(first)) {
+    Cell second = LoadCell(&cells[kCellStride]);
+    if (Covers(second, __heddle_segment, bits)) return;
+    if ((second & kLastBit) == 0) return FreshBeyond<kWrite, kBytes>(where, pc, cells);
   }
-  CheckPlain(where, kBytes, kWrite ? kAccessWrite : 0, pc);
+  if (first == 0 && !IsPrepared(where)) [[unlikely]]
+    return EnterNew<kWrite, kBytes>(where, pc, cells);
+  EnterWord<kWrite, kBytes>(where, pc, cells);
 }
 
 template <bool kWrite, uint32_t kLog>

@@ -20,6 +20,7 @@ SpinLock g_lock;
 Free* g_free[kClasses];
 char* g_chunk = nullptr;
 size_t g_left = 0;
+const char* g_ready = nullptr;
 
 uint32_t ClassOf(size_t bytes) {
   uint32_t size_class = 0;
@@ -33,10 +34,12 @@ void* Fresh(size_t bytes) {
     if (pages == nullptr) return nullptr;
     g_chunk = static_cast<char*>(pages);
     g_left = kChunk;
+    g_ready = g_chunk;
   }
   char* block = g_chunk;
   g_chunk += bytes;
   g_left -= bytes;
+  KeepAhead(g_chunk, &g_ready, g_chunk + g_left);
   return block;
 }
 

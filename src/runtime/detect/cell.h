@@ -87,6 +87,9 @@ inline Cell LockWord(Cell* first) {
   return cell != kLockedCell ? cell : WaitForWord(first);
 }
 
+// Whether there is a cell behind this first one; else what lies there is rubbish.
+constexpr bool HasSecond(Cell first) { return first != 0 && (first & kLastBit) == 0; }
+
 // What is left of `cell` once an access `bits` follows it.
 constexpr Cell Remaining(Cell cell, Cell bits) {
   Cell written = bits >> 8U;
@@ -136,16 +139,27 @@ Cell LeftOf(Cell cell, Cell mine, Cell bits, ClockOf clock, Cell* raced) {
 // none does. `victim` chooses which cell is given up when there are too few.
 template <uint32_t kCells, typename ClockOf>
 Cell UpdateWord(Cell* cells, uint64_t stride, Cell cell, Cell mine, Cell bits, ClockOf clock, uint32_t victim) {
+  static_assert(kCells >= 3);
+  Cell second = HasSecond(cell) ? LoadCell(&cells[stride]) : kLastBit;
+  if (IsOwnAgain(cell, second, mine, bits)) {
+    StoreCell(cells, mine | bits);
+    return 0;
+  }
   Cell raced = 0;
   Cell first = mine | bits;
-  // What one thread wrote and the next reads and writes, which is what most shared words see, makes do with two.
-  bool own = IsSegmentsOwn(cell, mine);
-  Cell second = (cell & kLastBit) != 0 ? cell : LoadCell(&cells[stride]);
-  if (cell != 0 && own != ((cell & kLastBit) != 0) && (second & kLastBit) != 0) {
-    if (own) first |= cell;
-    Cell left = LeftOf(second & ~kLastBit, mine, bits, clock, &raced);
-    if (left != 0) StoreCell(&cells[stride], left | kLastBit);
-    StoreCell(cells, left != 0 ? first : first | kLastBit);
+  if (cell != 0 && (second & kLastBit) != 0) {  // at most two, which is what most shared words have
+    auto left_of = [&](Cell one) {
+      if (!IsSegmentsOwn(one, mine)) return LeftOf(one & ~kLastBit, mine, bits, clock, &raced);
+      first |= one & kByteBits;
+      return Cell{0};
+    };
+    Cell left = left_of(cell);
+    Cell behind = second != kLastBit ? left_of(second) : 0;
+    bool both = left != 0 && behind != 0;
+    if (both) StoreCell(&cells[2 * stride], behind | kLastBit);
+    left |= both ? 0 : behind | kLastBit;
+    if (left != kLastBit) StoreCell(&cells[stride], left);
+    StoreCell(cells, left != kLastBit ? first : first | kLastBit);
     return raced;
   }
   Cell kept[kCells];
@@ -171,6 +185,19 @@ Cell UpdateWord(Cell* cells, uint64_t stride, Cell cell, Cell mine, Cell bits, C
     StoreCell(&cells[i * stride], kept[i - 1] | (i == left_over ? kLastBit : 0));
   }
   StoreCell(cells, first | (left_over == 0 ? kLastBit : 0));
+  return raced;
+}
+
+// The bytes `bits` are given back: as UpdateWord for a write of them, but nothing is kept of what was there.
+template <uint32_t kCells, typename ClockOf>
+Cell FreeWord(Cell* cells, uint64_t stride, Cell cell, Cell mine, Cell bits, ClockOf clock) {
+  Cell raced = 0;
+  for (uint32_t used = 0; cell != 0;) {
+    if (!IsSegmentsOwn(cell, mine)) LeftOf(cell & ~kLastBit, mine, bits, clock, &raced);
+    if (++used == kCells || (cell & kLastBit) != 0) break;
+    cell = LoadCell(&cells[used * stride]);
+  }
+  StoreCell(cells, FreedCell(mine));
   return raced;
 }
 
@@ -210,20 +237,26 @@ bool RefreshAtomic(Cell* cells, uint64_t stride, Cell mine, Cell bits, Note note
   return LoadCell(cells) == (own == 0 ? renewed : first);
 }
 
-// Whether the word says already that the segment did `bits`. Its cells lie in different pages, so all are asked for
-// once there is more than one.
+// Whether the third cell or one behind it says that the segment did `bits`; the second is not the last.
 template <uint32_t kCells>
-bool Seen(const Cell* cells, uint64_t stride, Cell mine, Cell bits) {
-  Cell cell = LoadCell(cells);
-  if (Covers(cell, mine, bits)) return true;
-  if (cell == 0 || (cell & kLastBit) != 0) return false;
-  for (uint32_t i = 1; i < kCells; ++i) __builtin_prefetch(&cells[i * stride]);
-  for (uint32_t i = 1; i < kCells; ++i) {
-    cell = LoadCell(&cells[i * stride]);
+bool SeenBeyond(const Cell* cells, uint64_t stride, Cell mine, Cell bits) {
+  for (uint32_t i = 2; i < kCells; ++i) __builtin_prefetch(&cells[i * stride]);  // they lie in different pages
+  for (uint32_t i = 2; i < kCells; ++i) {
+    Cell cell = LoadCell(&cells[i * stride]);
     if (Covers(cell, mine, bits)) return true;
     if (cell == 0 || (cell & kLastBit) != 0) return false;
   }
   return false;
+}
+
+// Whether the word says already that the segment did `bits`.
+template <uint32_t kCells>
+bool Seen(const Cell* cells, uint64_t stride, Cell mine, Cell bits) {
+  Cell first = LoadCell(cells);
+  if (Covers(first, mine, bits)) return true;
+  if (!HasSecond(first)) return false;
+  Cell second = LoadCell(&cells[stride]);
+  return Covers(second, mine, bits) || (HasSecond(second) && SeenBeyond<kCells>(cells, stride, mine, bits));
 }
 
 }  // namespace heddle::rt::detect

@@ -121,17 +121,15 @@ void BlockFreed(DetectThread* self, const Op& op) {
   }
   uint64_t most = own ? kCheckedInOwnHeap : kCheckedAtFree;
   uint64_t checked = bytes < most ? bytes : most;
+  // Large blocks go back to the system, which may put anything in their place.
+  bool goes_back = bytes >= kLargeBlock && !own;
   // Put back for the time of the check: a report names the block.
   __atomic_store_n(entry, value, __ATOMIC_RELAXED);
-  if (t_hot.ignore == 0) CheckAccess(self, op.address, checked, kAccessWrite | kAccessFree, op.pc);
+  if (t_hot.ignore == 0 && !goes_back) CheckFree(self, op.address, checked, op.pc);
+  if (t_hot.ignore == 0 && goes_back) CheckAccess(self, op.address, checked, kAccessWrite | kAccessFree, op.pc);
   __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
   ForgetObjects(op.address, bytes, LockFreed);
-  // Large blocks go back to the system, which may put anything in their place.
-  if (bytes >= kLargeBlock && !own) {
-    ForgetCells(op.address, bytes);
-  } else if (t_hot.ignore == 0) {
-    FreeCells(op.address, checked, self->order.Segment());
-  }
+  if (goes_back) ForgetCells(op.address, bytes);
 }
 
 // What libc or the system fills with zeros is written by whoever asks for it. How other code hands over what it

@@ -17,6 +17,7 @@ SpinLock g_pool_lock;
 uint32_t g_made = 0;  // object 0 is none
 uint32_t g_free = 0;
 uint64_t g_serial = 0;
+const char* g_ready = nullptr;
 
 constexpr uint32_t kDescriptors = 2048;
 SyncObject g_descriptors[kDescriptors];
@@ -35,6 +36,8 @@ SyncObject* Take(uint64_t address) {
   } else {
     if (g_made == kMaxObjects - 1) return nullptr;
     index = ++g_made;
+    KeepAhead(reinterpret_cast<char*>(&g_objects[index + 1]), &g_ready,
+              reinterpret_cast<char*>(&g_objects[kMaxObjects]));
   }
   auto* object = new (&g_objects[index]) SyncObject;
   object->address = address;
@@ -57,6 +60,7 @@ void Give(SyncObject* object) {
 
 bool StartObjects() {
   if (g_objects == nullptr) g_objects = static_cast<SyncObject*>(MapPages(kMaxObjects * sizeof(SyncObject)));
+  if (g_ready == nullptr) g_ready = reinterpret_cast<char*>(g_objects);
   for (uint32_t i = 0; i < kDescriptors; ++i) g_descriptors[i].address = (uint64_t{1} << 48U) + i * 16;
   return g_objects != nullptr;
 }

@@ -18,6 +18,7 @@ Cell* g_no_regions[kRegions];  // until detection starts: nothing is known, ever
 Cell** g_cells = nullptr;
 Cell** g_inline_cells = g_no_regions;
 Region** g_regions = nullptr;
+uint64_t* g_prepared = nullptr;
 void (*g_region_wanted)(uint64_t address) = nullptr;
 
 namespace {
@@ -30,6 +31,8 @@ constexpr uint64_t kCellBytes = (kCellStride * kCellsPerWord * sizeof(Cell) + 40
 constexpr uint64_t kObjectBytes = kRegionBytes / 8 * sizeof(uint32_t);
 constexpr uint64_t kBlockBytes = kRegionBytes / 16 * sizeof(uint64_t);
 constexpr uint64_t kPageMapBytes = (kRegionBytes >> kPageShift) / 8;
+constexpr uint64_t kChunks = uint64_t{1} << (47U - kChunkShift);
+constexpr uint64_t kChunksAhead = 4;
 
 // Large ranges are given back to the system instead of being overwritten.
 constexpr uint64_t kGiveBack = uint64_t{64} << 10U;
@@ -50,7 +53,7 @@ Region* Reserve(uint64_t number) {
   char* blocks = objects + kObjectBytes;
   char* pages = blocks + kBlockBytes;
   auto* region = reinterpret_cast<Region*>(pages + kPageMapBytes);
-  *region = {reinterpret_cast<Cell*>(base) + kStagger, reinterpret_cast<uint32_t*>(objects),
+  *region = {reinterpret_cast<Cell*>(base) + kCellStagger, reinterpret_cast<uint32_t*>(objects),
              reinterpret_cast<uint64_t*>(blocks), reinterpret_cast<uint64_t*>(pages)};
   // The cells first: who finds the region looks for them next, and would take "none" for "not reserved".
   __atomic_store_n(&g_cells[number], region->cells, __ATOMIC_RELEASE);
@@ -71,6 +74,13 @@ void ForgetPlane(Cell* cells, uint64_t words) {
   memset(begin + head + (last - first), 0, bytes - head - (last - first));
 }
 
+// The pages of these cells were given back.
+void ForgetPrepared(uint64_t begin, uint64_t end) {
+  for (uint64_t chunk = begin >> kChunkShift; chunk <= (end - 1) >> kChunkShift; ++chunk) {
+    __atomic_fetch_and(&g_prepared[chunk / 64], ~(uint64_t{1} << (chunk % 64)), __ATOMIC_RELAXED);
+  }
+}
+
 void ForgetWords(Cell* cells, uint64_t words) {
   if (words * sizeof(Cell) >= kGiveBack) {
     for (uint32_t plane = 0; plane < kCellsPerWord; ++plane) ForgetPlane(cells + plane * kCellStride, words);
@@ -86,7 +96,8 @@ void ForgetWords(Cell* cells, uint64_t words) {
 bool StartShadow() {
   g_cells = static_cast<Cell**>(MapPages(kRegions * sizeof(Cell*)));
   g_regions = static_cast<Region**>(MapPages(kRegions * sizeof(Region*)));
-  if (g_cells == nullptr || g_regions == nullptr) return false;
+  g_prepared = static_cast<uint64_t*>(MapPages(kChunks / 8));
+  if (g_cells == nullptr || g_regions == nullptr || g_prepared == nullptr) return false;
   g_inline_cells = g_cells;
   return true;
 }
@@ -95,6 +106,21 @@ void HideCells() { g_inline_cells = g_no_regions; }
 
 Region* ReserveRegion(uint64_t address) { return InShadow(address) ? Reserve(address >> kRegionShift) : nullptr; }
 
+void PrepareCells(uint64_t address) {
+  Cell* cells = CellsIfTouched(address);
+  if (cells == nullptr || IsPrepared(address)) return;
+  uint64_t chunk = address >> kChunkShift;
+  uint64_t in_region = (address & (kRegionBytes - 1)) >> kChunkShift;
+  uint64_t count = in_region > 0 && IsPrepared(address - (uint64_t{1} << kChunkShift)) ? kChunksAhead : 1;
+  uint64_t room = (kRegionBytes >> kChunkShift) - in_region;
+  if (count > room) count = room;
+  for (uint64_t i = chunk; i < chunk + count; ++i) {
+    __atomic_fetch_or(&g_prepared[i / 64], uint64_t{1} << (i % 64), __ATOMIC_RELAXED);
+  }
+  uint64_t words = (address & ((uint64_t{1} << kChunkShift) - 1)) / 8;
+  AskForPages(reinterpret_cast<uint64_t>(cells - words), count << kChunkShift);
+}
+
 void ForgetCells(uint64_t begin, uint64_t bytes) {
   uint64_t end = begin + bytes;
   if (end > uint64_t{1} << 47U || end < begin) end = uint64_t{1} << 47U;
@@ -102,16 +128,11 @@ void ForgetCells(uint64_t begin, uint64_t bytes) {
     uint64_t region_end = (at | (kRegionBytes - 1)) + 1;
     uint64_t stop = end < region_end ? end : region_end;
     Cell* cells = CellsIfTouched(at);
-    if (cells != nullptr) ForgetWords(cells, (stop - at + 7) / 8);
+    if (cells != nullptr) {
+      ForgetWords(cells, (stop - at + 7) / 8);
+      if (stop - at >= kGiveBack) ForgetPrepared(at, stop);
+    }
     at = region_end;
-  }
-}
-
-void FreeCells(uint64_t begin, uint64_t bytes, Cell segment) {
-  Cell freed = FreedCell(segment);
-  for (uint64_t at = begin & ~uint64_t{7}; at < begin + bytes; at += 8) {
-    Cell* cells = CellsIfTouched(at);
-    if (cells != nullptr) StoreCell(cells, freed);
   }
 }
 

@@ -17,10 +17,6 @@ namespace heddle::rt::detect {
 
 inline constexpr uint32_t kRegionShift = kCellRegionShift;
 inline constexpr uint64_t kRegionBytes = uint64_t{1} << kRegionShift;
-// From one cell of a word to the next. Not a power of two, and the first plane begins within a page: a word of the
-// program and its cells would all want the same set of the nearest cache.
-inline constexpr uint64_t kStagger = 4096 / 5 / sizeof(Cell);
-inline constexpr uint64_t kCellStride = kRegionBytes / 8 + kStagger;
 inline constexpr uint64_t kRegions = kCellRegions;
 
 struct Region {
@@ -62,12 +58,21 @@ inline Cell* CellsIfTouched(uint64_t address) {
   return cells == nullptr ? nullptr : cells + ((address & (kRegionBytes - 1)) >> 3U);
 }
 
+// Before the first cell of a word is written for the first time: asks for the pages of a whole chunk of cells, and of
+// several when the chunk before has them. A page that is looked at before it is written costs two faults, and with the
+// second every processor that runs the program is interrupted.
+inline constexpr uint32_t kChunkShift = 14;  // of the program's memory, and as much of its first cells
+extern uint64_t* g_prepared;                 // a bit for each chunk
+inline bool IsPrepared(uint64_t address) {
+  uint64_t chunk = address >> kChunkShift;
+  return (__atomic_load_n(&g_prepared[chunk / 64], __ATOMIC_RELAXED) >> (chunk % 64) & 1U) != 0;
+}
+void PrepareCells(uint64_t address);
+
 // Forgets every access to [begin, begin + bytes). Words at the edges that the range holds only in part are forgotten as
 // a whole: allocators do not share words.
 void ForgetCells(uint64_t begin, uint64_t bytes);
 
-// The words of [begin, begin + bytes) were given back by the segment.
-void FreeCells(uint64_t begin, uint64_t bytes, Cell segment);
 // The bytes [begin, begin + bytes) are nobody's; the rest of their words was not accessed yet.
 void GuardCells(uint64_t begin, uint64_t bytes);
 // Whether the word of the address was given back and has no new owner, or is nobody's.

@@ -1,10 +1,12 @@
-// The shadow of a region that several threads touch first at the same moment.
+// The shadow: regions that several threads touch first at the same moment, and the pages of cells.
 #include "runtime/detect/shadow.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "runtime/message.h"
 
@@ -39,6 +41,38 @@ TEST(ShadowTest, WhoSeesARegionSeesItsCells) {
   }
   other.join();
   EXPECT_EQ(without_cells, 0U);
+}
+
+// How many of the pages at [at, at + bytes) the system has given.
+uint64_t PagesThere(const void* at, uint64_t bytes) {
+  auto begin = reinterpret_cast<uint64_t>(at) & ~uint64_t{4095};
+  std::vector<unsigned char> there((bytes + 4095) / 4096);
+  mincore(reinterpret_cast<void*>(begin), bytes, there.data());  // NOLINT: an address of the shadow
+  uint64_t pages = 0;
+  for (unsigned char page : there) pages += page & 1U;
+  return pages;
+}
+
+TEST(ShadowTest, PagesAreAskedForInChunksAndForgottenWithTheirCells) {
+  ASSERT_TRUE(StartShadow());
+  constexpr uint64_t kChunk = uint64_t{1} << kChunkShift;
+  constexpr uint64_t kBegin = uint64_t{1} << 41U;
+  ASSERT_NE(RegionOf(kBegin), nullptr);
+  Cell* cells = CellsIfTouched(kBegin);
+  PrepareCells(kBegin + 8);
+  EXPECT_TRUE(IsPrepared(kBegin + kChunk - 1));
+  EXPECT_FALSE(IsPrepared(kBegin + kChunk));
+  PrepareCells(kBegin + kChunk);  // behind one that is prepared: several
+  EXPECT_TRUE(IsPrepared(kBegin + 4 * kChunk));
+  EXPECT_FALSE(IsPrepared(kBegin + 5 * kChunk));
+  uint64_t asked = PagesThere(cells, 5 * kChunk);
+  if (asked == 0) GTEST_SKIP() << "this kernel cannot be asked for pages";
+  EXPECT_GE(asked, 5 * kChunk / 4096);
+  StoreCell(&cells[1], kLastBit);
+  ForgetCells(kBegin, 5 * kChunk);
+  EXPECT_FALSE(IsPrepared(kBegin));
+  EXPECT_LE(PagesThere(cells, 5 * kChunk), 2U);
+  EXPECT_EQ(LoadCell(&cells[1]), 0U);
 }
 
 }  // namespace

@@ -46,6 +46,20 @@ void* MapPages(size_t bytes) {
   return at == -1 ? nullptr : reinterpret_cast<void*>(at);  // NOLINT: the kernel gives the address as a number
 }
 
+void AskForPages(uint64_t at, size_t bytes) {
+  if (g_pool != 0) return;
+  uint64_t begin = at & ~uint64_t{4095};
+  Sys(SYS_madvise, begin, at + bytes - begin, MADV_POPULATE_WRITE);
+}
+
+void KeepAhead(const char* used, const char** ready, const char* end) {
+  constexpr ptrdiff_t kAhead = 64 << 10;
+  if (used <= *ready) return;
+  ptrdiff_t bytes = end - *ready < kAhead ? end - *ready : kAhead;
+  AskForPages(reinterpret_cast<uint64_t>(*ready), static_cast<size_t>(bytes));
+  *ready += bytes;
+}
+
 void UnmapPages(void* at, size_t bytes) {
   if (g_pool == 0) Sys(SYS_munmap, at, bytes);
 }
