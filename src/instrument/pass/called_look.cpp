@@ -12,19 +12,20 @@ using namespace llvm;  // NOLINT: LLVM code reads best so
 namespace heddle::instrument {
 namespace {
 
-enum class Where { kFilterAndCells, kFilter };
+enum class Where { kFilterAndCells, kTwoCells };
 
 std::string NameOf(Where where, SizedAccess access) {
-  return (Twine(where == Where::kFilter ? "__heddle_filter_" : "__heddle_look_") +
-          (access.aligned ? "" : "unaligned_") + (access.write ? "write" : "read") + Twine(access.bytes))
+  return (Twine(where == Where::kTwoCells ? "__heddle_two_" : "__heddle_look_") + (access.aligned ? "" : "unaligned_") +
+          (access.write ? "write" : "read") + Twine(access.bytes))
       .str();
 }
 
-// The runtime takes the return address for the place of the access, so nothing may be between it and the program.
-void LeaveIntoRuntime(CallInst* slow, SizedAccess access) {
-  CallSlow(slow, access);
-  slow->setTailCallKind(CallInst::TCK_MustTail);
-  Instruction* end = slow->getParent()->getTerminator();
+// The last thing that a look does. The runtime takes the return address for the place of the access, so nothing may be
+// between it and the program.
+void LeaveInto(void (*callee)(CallInst*, SizedAccess), CallInst* call, SizedAccess access) {
+  callee(call, access);
+  call->setTailCallKind(CallInst::TCK_MustTail);
+  Instruction* end = call->getParent()->getTerminator();
   IRBuilder<>(end).CreateRetVoid();
   end->eraseFromParent();
 }
@@ -36,7 +37,15 @@ BasicBlock* BlockWithCall(Function* function, CallInst* model, CallInst** call) 
   return (*call)->getParent();
 }
 
+void FillTwoCells(Function* function, CallInst* model, SizedAccess access) {
+  CallInst* call = nullptr;
+  BasicBlock* block = BlockWithCall(function, model, &call);
+  LookIntoTwoCells(call, access, LoadRegions(block));
+  LeaveInto(CallSlow, call, access);
+}
+
 void Fill(Function* function, CallInst* model, Where where, SizedAccess access) {
+  if (where == Where::kTwoCells) return FillTwoCells(function, model, access);
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "", function);
   CallInst* filtered = nullptr;
   CallInst* other = nullptr;
@@ -46,9 +55,9 @@ void Fill(Function* function, CallInst* model, Where where, SizedAccess access) 
   Value* watch = LoadWatch(builder);
   builder.CreateCondBr(builder.CreateICmpEQ(watch, builder.getInt8(kWatchFiltered)), filter, cells);
   LookIntoFilter(filtered, access);
-  if (where == Where::kFilterAndCells) LookIntoCells(other, access, LoadRegions(cells));
-  LeaveIntoRuntime(filtered, access);
-  LeaveIntoRuntime(other, access);
+  LookIntoTwoCells(other, access, LoadRegions(cells));
+  LeaveInto(CallSlow, filtered, access);
+  LeaveInto(CallSlow, other, access);
 }
 
 Function* LookFunction(CallInst* model, Where where, SizedAccess access) {
@@ -76,6 +85,6 @@ void CallInstead(CallInst* call, Where where, SizedAccess access) {
 
 void CallLook(CallInst* call, SizedAccess access) { CallInstead(call, Where::kFilterAndCells, access); }
 
-void CallFilter(CallInst* call, SizedAccess access) { CallInstead(call, Where::kFilter, access); }
+void CallTwoCells(CallInst* call, SizedAccess access) { CallInstead(call, Where::kTwoCells, access); }
 
 }  // namespace heddle::instrument

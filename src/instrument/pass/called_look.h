@@ -10,7 +10,8 @@ namespace heddle::instrument {
 // the runtime only for something new. That function serves every mode: it tests who watches.
 void CallLook(llvm::CallInst* call, SizedAccess access);
 
-// For a call that follows an inline look into the cells: the function looks only into the filter.
-void CallFilter(llvm::CallInst* call, SizedAccess access);
+// For a call that follows an inline look into the first cell: the function looks into the second, too. Words that two
+// threads use, or one in several epochs, have two. Only where nothing is filtered.
+void CallTwoCells(llvm::CallInst* call, SizedAccess access);
 
 }  // namespace heddle::instrument

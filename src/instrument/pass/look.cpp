@@ -114,46 +114,129 @@ Value* LoadRegions(BasicBlock* entry) {
   return IRBuilder<>(&*entry->getFirstInsertionPt()).CreateLoad(pointer, regions);
 }
 
-void LookIntoCells(CallInst* call, SizedAccess access, Value* regions) {
-  Module& module = *call->getModule();
-  LLVMContext& context = module.getContext();
-  IRBuilder<> builder(call);
-  Type* word_type = builder.getInt64Ty();
-  Value* address = builder.CreatePtrToInt(call->getArgOperand(0), word_type);
+namespace {
+
+// Where the cells of the address's region begin, null if nowhere; and where its word's first cell lies then.
+Value* LoadRegion(IRBuilder<>& builder, Value* regions, Value* address) {
   Value* region = builder.CreateAnd(builder.CreateLShr(address, kCellRegionShift), kCellRegions - 1);
-  Value* cells = builder.CreateLoad(builder.getPtrTy(), builder.CreateGEP(builder.getPtrTy(), regions, region));
+  return builder.CreateLoad(builder.getPtrTy(), builder.CreateGEP(builder.getPtrTy(), regions, region));
+}
+Value* CellPlace(IRBuilder<>& builder, Value* cells, Value* address) {
+  return builder.CreateGEP(builder.getInt8Ty(), cells,
+                           builder.CreateAnd(address, ((uint64_t{1} << kCellRegionShift) - 1) & ~uint64_t{7}));
+}
+
+// The blocks around a call that happens only under conditions.
+struct Diamond {
+  BasicBlock* slow;
+  BasicBlock* end;
+  IRBuilder<>& builder;
+
+  Diamond(CallInst* call, IRBuilder<>& its_builder) : builder(its_builder) {
+    BasicBlock* start = call->getParent();
+    slow = SplitBlock(start, call);
+    end = SplitBlock(slow, call->getNextNode());
+    start->getTerminator()->eraseFromParent();
+    builder.SetInsertPoint(start);
+    builder.SetCurrentDebugLocation(call->getDebugLoc());
+  }
+  // The builder goes on in a new block when the condition does not hold.
+  void Leave(Value* condition, BasicBlock* to, MDNode* weights) {
+    BasicBlock* next = BasicBlock::Create(builder.getContext(), "", slow->getParent(), slow);
+    builder.CreateCondBr(condition, to, next, weights);
+    builder.SetInsertPoint(next);
+  }
+  void CallIf(Value* condition) { Leave(condition, slow, Rarely(builder.getContext())); }
+  void CallIfLast(Value* condition) { builder.CreateCondBr(condition, slow, end, Rarely(builder.getContext())); }
+  // lacks ? (single ? call : another call, which is returned) : end
+  CallInst* CallEither(Value* lacks, Value* single, CallInst* call) {
+    LLVMContext& context = builder.getContext();
+    BasicBlock* which = BasicBlock::Create(context, "", slow->getParent(), slow);
+    BasicBlock* other = BasicBlock::Create(context, "", slow->getParent(), end);
+    builder.CreateCondBr(lacks, which, end, Rarely(context));
+    builder.SetInsertPoint(which);
+    builder.CreateCondBr(single, slow, other);
+    builder.SetInsertPoint(other);
+    auto* copy = cast<CallInst>(builder.Insert(call->clone()));
+    builder.CreateBr(end);
+    return copy;
+  }
+};
+
+// Whether there is no cell behind this first one. A cell that has one has byte bits, and none when it is 0: taking one
+// away leaves the last bit as it is in all but 0.
+Value* HasNoSecond(IRBuilder<>& builder, Value* first) {
+  Value* less = builder.CreateSub(first, builder.getInt64(1));
+  return builder.CreateICmpNE(builder.CreateAnd(less, kCellLastBit), builder.getInt64(0));
+}
+
+bool MayLieInTwo(SizedAccess access) { return access.bytes <= 8 && !access.aligned && access.bytes > 1; }
+
+// What a cell must say, and where it counts.
+struct Wanted {
+  Value* cell;
+  Value* relevant;
+};
+Wanted WantedCell(IRBuilder<>& builder, Module& module, Value* address, SizedAccess access) {
+  Value* mask = CellBits(builder, ByteMask(builder, address, access.bytes), access.write);
+  return {builder.CreateOr(LoadSegment(builder, module), kCellByteBits),
+          builder.CreateOr(mask, ~(kCellByteBits | kCellLastBit))};
+}
+Value* Lacks(IRBuilder<>& builder, Value* differs, const Wanted& wanted) {
+  return builder.CreateICmpNE(builder.CreateAnd(differs, wanted.relevant), builder.getInt64(0));
+}
+
+}  // namespace
+
+CallInst* LookIntoCells(CallInst* call, SizedAccess access, Value* regions) {
+  Module& module = *call->getModule();
+  IRBuilder<> builder(call);
+  Value* address = builder.CreatePtrToInt(call->getArgOperand(0), builder.getInt64Ty());
+  Value* cells = LoadRegion(builder, regions, address);
   Value* absent = builder.CreateIsNull(cells);
-  bool in_two = access.bytes <= 8 && !access.aligned && access.bytes > 1;
-  if (!in_two) {
+  if (!MayLieInTwo(access)) {
     if (Value* leaves = LeavesWord(builder, address, access)) absent = builder.CreateOr(absent, leaves);
   }
-  // absent ? call : compare; compare: new ? call : end
-  BasicBlock* start = call->getParent();
-  BasicBlock* slow = SplitBlock(start, call);
-  BasicBlock* end = SplitBlock(slow, call->getNextNode());
-  BasicBlock* compare = BasicBlock::Create(context, "", call->getFunction(), slow);
-  start->getTerminator()->eraseFromParent();
-  builder.SetInsertPoint(start);
-  builder.SetCurrentDebugLocation(call->getDebugLoc());
-  builder.CreateCondBr(absent, slow, compare, Rarely(context));
-  builder.SetInsertPoint(compare);
-  Value* place = builder.CreateGEP(builder.getInt8Ty(), cells,
-                                   builder.CreateAnd(address, ((uint64_t{1} << kCellRegionShift) - 1) & ~uint64_t{7}));
-  Value* wanted = builder.CreateOr(LoadSegment(builder, module), kCellByteBits);
-  if (in_two) {
+  Diamond either(call, builder);
+  either.CallIf(absent);
+  Value* place = CellPlace(builder, cells, address);
+  if (MayLieInTwo(access)) {
+    Value* wanted = builder.CreateOr(LoadSegment(builder, module), kCellByteBits);
     Value* fresh = MissingInTwo(builder, place, address, wanted, access);
-    builder.CreateCondBr(builder.CreateICmpNE(fresh, builder.getInt64(0)), slow, end, Rarely(context));
+    either.CallIfLast(builder.CreateICmpNE(fresh, builder.getInt64(0)));
+    return nullptr;
+  }
+  Wanted wanted = WantedCell(builder, module, address, access);
+  Value* first = LoadShared(builder, place);
+  Value* differs = builder.CreateXor(first, wanted.cell);
+  if (access.bytes == 16) {
+    Value* second = LoadShared(builder, builder.CreateConstGEP1_64(builder.getInt64Ty(), place, 1));
+    differs = builder.CreateOr(differs, builder.CreateXor(second, wanted.cell));
+    either.CallIfLast(Lacks(builder, differs, wanted));
+    return nullptr;
+  }
+  return either.CallEither(Lacks(builder, differs, wanted), HasNoSecond(builder, first), call);
+}
+
+void LookIntoTwoCells(CallInst* call, SizedAccess access, Value* regions) {
+  if (MayLieInTwo(access) || access.bytes == 16) {
+    LookIntoCells(call, access, regions);
     return;
   }
-  Value* mask = CellBits(builder, ByteMask(builder, address, access.bytes), access.write);
-  Value* relevant = builder.CreateOr(mask, ~(kCellByteBits | kCellLastBit));
-  Value* differs = builder.CreateXor(LoadShared(builder, place), wanted);
-  if (access.bytes == 16) {
-    Value* second = LoadShared(builder, builder.CreateConstGEP1_64(word_type, place, 1));
-    differs = builder.CreateOr(differs, builder.CreateXor(second, wanted));
-  }
-  Value* fresh = builder.CreateICmpNE(builder.CreateAnd(differs, relevant), builder.getInt64(0));
-  builder.CreateCondBr(fresh, slow, end, Rarely(context));
+  IRBuilder<> builder(call);
+  Value* address = builder.CreatePtrToInt(call->getArgOperand(0), builder.getInt64Ty());
+  Value* cells = LoadRegion(builder, regions, address);
+  Value* absent = builder.CreateIsNull(cells);
+  Diamond either(call, builder);
+  either.CallIf(absent);
+  Value* place = CellPlace(builder, cells, address);
+  Value* first = LoadShared(builder, place);
+  Wanted wanted = WantedCell(builder, *call->getModule(), address, access);
+  Value* covers = builder.CreateNot(Lacks(builder, builder.CreateXor(first, wanted.cell), wanted));
+  either.Leave(covers, either.end, nullptr);
+  either.CallIf(HasNoSecond(builder, first));
+  Value* second = LoadShared(builder, builder.CreateConstGEP1_64(builder.getInt64Ty(), place, kCellStride));
+  either.CallIfLast(Lacks(builder, builder.CreateXor(second, wanted.cell), wanted));
 }
 
 void CallSlow(CallInst* call, SizedAccess access) {

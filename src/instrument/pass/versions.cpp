@@ -86,8 +86,9 @@ void LookIntoCells(const Body& body, const LookPlan& plan, function_ref<void(Cal
   Value* regions = nullptr;
   AddLooks(body, plan, [&](CallInst* call, SizedAccess access) {
     if (regions == nullptr) regions = LoadRegions(body.front());
-    LookIntoCells(call, access, regions);
+    CallInst* shared = LookIntoCells(call, access, regions);
     otherwise(call, access);
+    if (shared != nullptr) CallTwoCells(shared, access);
   });
 }
 
@@ -148,7 +149,7 @@ void SplitInTwo(Function& function, const LookPlan& plan) {
   Body plain = Copy(watched, ".plain");
   Choose(entry, watched, plain);
   DropCalls(plain);
-  LookIntoCells(watched, plan, CallFilter);
+  LookIntoCells(watched, plan, CallLook);
 }
 
 }  // namespace
