@@ -109,6 +109,19 @@ inline void Looked() {
     Sys(SYS_sched_yield);
 }
 inline void Changed() { t_hot.looks = 0; }
+// The same for functions without a frame: the result goes through.
+template <typename T>
+__attribute__((noinline, cold)) T Yielded(T result) {
+  Sys(SYS_sched_yield);
+  return result;
+}
+template <typename T>
+inline T Counted(bool changed, T result) {
+  t_hot.looks = changed ? 0 : t_hot.looks + 1;
+  if (!changed && t_hot.looks % kLooksBeforeYield == 0) [[unlikely]]
+    return Yielded(result);
+  return result;
+}
 
 template <typename T>
 T ChosenLoad(volatile T* at, int order, const void* pc) {
@@ -344,6 +357,57 @@ __attribute__((noinline)) T CasValueInTurn(volatile T* address, T expected, T de
   return expected;
 }
 
+// What is neither off, nor controlled, nor a repeated operation. Not inlined: those three need no frame.
+template <typename T>
+__attribute__((noinline)) T OtherLoad(const volatile T* address, int order, const void* pc) {
+  return Load<false>(address, order, pc);
+}
+template <typename T>
+__attribute__((noinline)) void OtherStore(volatile T* address, T value, int order, const void* pc) {
+  Store<false>(address, value, order, pc);
+}
+template <RmwOp kOp, typename T>
+__attribute__((noinline)) T OtherRmw(volatile T* address, T operand, int order, const void* pc) {
+  return Rmw<false, kOp>(address, operand, order, pc);
+}
+template <typename T>
+__attribute__((noinline)) bool OtherCas(volatile T* address, T* expected, T desired, int order, int failure,
+                                        const void* pc) {
+  return Cas<false>(address, expected, desired, order, failure, pc);
+}
+
+template <typename T>
+inline T AnyLoad(const volatile T* address, int order, const void* pc) {
+  if (g_mode == Mode::Off) return machine::Load(const_cast<volatile T*>(address));
+  T value;
+  return LoadAgain(address, order, &value) ? Counted(false, value) : OtherLoad(address, order, pc);
+}
+template <typename T>
+inline void AnyStore(volatile T* address, T value, int order, const void* pc) {
+  if (g_mode == Mode::Off) return machine::Store(address, value, static_cast<Order>(order & 0xFF));
+  StoreAgain(address, value, order) ? Changed() : OtherStore(address, value, order, pc);
+}
+template <RmwOp kOp, typename T>
+inline T AnyRmw(volatile T* address, T operand, int order, const void* pc) {
+  if (g_mode == Mode::Off) return machine::Rmw<kOp>(address, operand);
+  T before;
+  if (!UpdateAgain(address, order, pc, &before, [&] { return machine::Rmw<kOp>(address, operand); }))
+    return OtherRmw<kOp>(address, operand, order, pc);
+  return Counted(machine::Result<kOp>(before, operand) != before, before);
+}
+template <typename T>
+inline bool AnyCas(volatile T* address, T* expected, T desired, int order, int failure, const void* pc) {
+  if (g_mode == Mode::Off || static_cast<Order>(failure & 0xFF) != Order::Relaxed)
+    return OtherCas(address, expected, desired, order, failure, pc);
+  T seen;
+  if (!UpdateAgain(address, order, pc, &seen, [&] { return machine::CompareAndSwap(address, *expected, desired); }))
+    return OtherCas(address, expected, desired, order, failure, pc);
+  t_hot.attempted = 1;
+  bool stored = seen == *expected;
+  *expected = seen;
+  return Counted(stored, stored);
+}
+
 }  // namespace
 }  // namespace heddle::rt
 
@@ -353,17 +417,17 @@ using heddle::rt::RmwOp;
 #define HEDDLE_RMW(T, bits, name, op)                                                    \
   HEDDLE_ABI T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) {             \
     if (heddle::rt::control::On()) return heddle::rt::RmwInTurn<RmwOp::op>(a, v, order); \
-    return heddle::rt::Rmw<false, RmwOp::op>(a, v, order, HEDDLE_PC);                    \
+    return heddle::rt::AnyRmw<RmwOp::op>(a, v, order, HEDDLE_PC);                        \
   }
 
 #define HEDDLE_ATOMIC(T, bits)                                                                                      \
   HEDDLE_ABI T __tsan_atomic##bits##_load(const volatile T* a, int order) {                                         \
     if (heddle::rt::control::On()) return heddle::rt::LoadInTurn(a, order);                                         \
-    return heddle::rt::Load<false>(a, order, HEDDLE_PC);                                                            \
+    return heddle::rt::AnyLoad(a, order, HEDDLE_PC);                                                                \
   }                                                                                                                 \
   HEDDLE_ABI void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                      \
     if (heddle::rt::control::On()) return heddle::rt::Store<true>(a, v, order, HEDDLE_PC);                          \
-    heddle::rt::Store<false>(a, v, order, HEDDLE_PC);                                                               \
+    heddle::rt::AnyStore(a, v, order, HEDDLE_PC);                                                                   \
   }                                                                                                                 \
   HEDDLE_RMW(T, bits, exchange, Exchange)                                                                           \
   HEDDLE_RMW(T, bits, fetch_add, Add)                                                                               \
@@ -375,16 +439,16 @@ using heddle::rt::RmwOp;
   HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int order,          \
                                                                int failure) {                                       \
     if (heddle::rt::control::On()) return heddle::rt::CasInTurn(a, expected, v, order, failure);                    \
-    return heddle::rt::Cas<false>(a, expected, v, order, failure, HEDDLE_PC);                                       \
+    return heddle::rt::AnyCas(a, expected, v, order, failure, HEDDLE_PC);                                           \
   }                                                                                                                 \
   HEDDLE_ABI int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int order,            \
                                                              int failure) {                                         \
     if (heddle::rt::control::On()) return heddle::rt::CasInTurn(a, expected, v, order, failure);                    \
-    return heddle::rt::Cas<false>(a, expected, v, order, failure, HEDDLE_PC);                                       \
+    return heddle::rt::AnyCas(a, expected, v, order, failure, HEDDLE_PC);                                           \
   }                                                                                                                 \
   HEDDLE_ABI T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int order, int failure) { \
     if (heddle::rt::control::On()) return heddle::rt::CasValueInTurn(a, expected, v, order, failure);               \
-    heddle::rt::Cas<false>(a, &expected, v, order, failure, HEDDLE_PC);                                             \
+    heddle::rt::AnyCas(a, &expected, v, order, failure, HEDDLE_PC);                                                 \
     return expected;                                                                                                \
   }
 

@@ -16,6 +16,68 @@ detect::AtomicAccess AccessTo(const volatile T* at, bool stores, int order, cons
           stores && detect::ReleasesBy(order), pc};
 }
 
+// A repeated operation (detect/atomic_turn.h), done at once: no call, no frame, nothing shared is written but by the
+// operation itself. A signal handler may come between any two instructions and leave another entry, epoch or version
+// behind: all are asked for again when the operation is done.
+struct Repeated {
+  const detect::RecentAtomic* known = nullptr;  // null: it is not one
+  const detect::Stripe* stripe = nullptr;
+  uint64_t access = 0;
+  uint64_t version = 0;
+
+  bool Holds() const {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return known->access == access && known->segment == __heddle_segment && known->version == version &&
+           stripe->Version() == version;
+  }
+};
+template <typename T>
+Repeated FindRepeated(const volatile T* at, bool stores, bool acquires) {
+  Thread* thread = t_hot.thread;
+  if (!detect::g_direct_atomics || (t_hot.in_runtime | t_hot.gone) != 0 || thread == nullptr) return {};
+  detect::DetectThread* self = thread->detect;
+  if (self == nullptr) return {};
+  detect::RecentAtomic wanted =
+      detect::RecentAtomic::Of(__heddle_segment, reinterpret_cast<uint64_t>(at), sizeof(T), stores, acquires);
+  Repeated found{&self->recent[RecentPlace(wanted)], &detect::StripeOf(reinterpret_cast<uint64_t>(at)), wanted.access};
+  found.version = found.known->version;
+  return found.Holds() ? found : Repeated{};
+}
+
+template <typename T>
+bool LoadAgain(const volatile T* at, int order, T* value) {
+  Repeated known = FindRepeated(at, false, detect::AcquiresBy(order));
+  if (known.known == nullptr) return false;
+  *value = machine::Load(const_cast<volatile T*>(at));
+  return known.Holds();
+}
+template <typename T>
+bool StoreAgain(volatile T* at, T value, int order) {
+  if (static_cast<Order>(order & 0xFF) != Order::Relaxed) return false;
+  if (FindRepeated(at, true, false).known == nullptr) return false;
+  machine::Store(at, value, Order::Relaxed);
+  return true;
+}
+
+// Behind a read-modify-write that was not a repeated one after all: an operation with an order came meanwhile.
+__attribute__((noinline, cold)) inline void CountLate(uint64_t address, uint32_t bytes, const void* pc) {
+  RuntimeScope scope;
+  detect::AtomicAccess access{address, bytes, true, false, false, pc};
+  detect::EnterAtomic(detect::Self(), access);
+  detect::UpdateLate(detect::Self(), access);
+}
+// `operate` returns what was in memory.
+template <typename T, typename Operate>
+bool UpdateAgain(volatile T* at, int order, const void* pc, T* before, Operate operate) {
+  if (static_cast<Order>(order & 0xFF) != Order::Relaxed) return false;
+  Repeated known = FindRepeated(at, true, false);
+  if (known.known == nullptr) return false;
+  *before = operate();
+  if (!known.Holds()) [[unlikely]]
+    CountLate(reinterpret_cast<uint64_t>(at), sizeof(T), pc);
+  return true;
+}
+
 template <typename T>
 __attribute__((noinline)) T FreshLoad(detect::DetectThread* self, volatile T* at, const detect::AtomicAccess& access) {
   detect::EnterAtomic(self, access);

@@ -40,7 +40,7 @@ struct AtomicAccess {
 };
 
 inline RecentAtomic& RecentOf(DetectThread* self, const AtomicAccess& access, RecentAtomic* wanted) {
-  *wanted = RecentAtomic::Of(self, access.address, access.bytes, access.stores, access.acquires);
+  *wanted = RecentAtomic::Of(self->order.Segment(), access.address, access.bytes, access.stores, access.acquires);
   return self->recent[RecentPlace(*wanted)];
 }
 

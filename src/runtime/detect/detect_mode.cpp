@@ -224,8 +224,8 @@ AtomicNeed NeedOfAtomic(const void* address, uint32_t bytes, bool stores) {
   const DetectThread* self = Self();
   auto where = reinterpret_cast<uint64_t>(address);
   if (self == nullptr || self->order.released_segment != 0 || FindObject(where) != nullptr) return AtomicNeed::kOrdered;
-  return IsRecent(self, RecentAtomic::Of(self, where, bytes, stores, false)) ? AtomicNeed::kNothing
-                                                                             : AtomicNeed::kCommit;
+  return IsRecent(self, RecentAtomic::Of(self->order.Segment(), where, bytes, stores, false)) ? AtomicNeed::kNothing
+                                                                                              : AtomicNeed::kCommit;
 }
 
 void WriteCreation(const DetectThread* self, const ThreadRecord* record) {

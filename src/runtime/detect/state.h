@@ -46,15 +46,16 @@ struct Wait {
 // An atomic access that the cells have: the same one again in the same epoch is nothing new, since no other thread's
 // access can follow it before the epoch ends. Forgotten when the thread allocates or frees memory.
 // `version` is that of the stripe when all that the operation could learn was known (atomic_turn.h).
-struct DetectThread;
+inline constexpr uint64_t kNoVersion = UINT64_MAX;  // odd: no stripe at rest has it
 struct RecentAtomic {
   uint64_t access;  // address, size, whether it writes, whether it acquires
   Cell segment;
   uint64_t version;
-  static RecentAtomic Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores, bool acquires);
+  static RecentAtomic Of(Cell segment, uint64_t address, uint32_t bytes, bool stores, bool acquires) {
+    return {address << 7U | uint64_t{bytes} << 2U | (acquires ? 2U : 0U) | (stores ? 1U : 0U), segment, kNoVersion};
+  }
 };
 inline constexpr uint32_t kRecentAtomics = 16;
-inline constexpr uint64_t kNoVersion = UINT64_MAX;  // odd: no stripe at rest has it
 
 struct DetectThread {
   ThreadOrder order;
@@ -78,11 +79,6 @@ struct DetectThread {
   DetectThread* next = nullptr;  // live ones, for waits.cpp
 };
 
-inline RecentAtomic RecentAtomic::Of(const DetectThread* self, uint64_t address, uint32_t bytes, bool stores,
-                                     bool acquires) {
-  return {address << 7U | uint64_t{bytes} << 2U | (acquires ? 2U : 0U) | (stores ? 1U : 0U), self->order.Segment(),
-          kNoVersion};
-}
 // By the word; loads and stores of one location do not drive each other out.
 constexpr uint32_t RecentPlace(const RecentAtomic& atomic) {
   return static_cast<uint32_t>(atomic.access >> 10U ^ atomic.access << 3U) % kRecentAtomics;

@@ -138,7 +138,7 @@ void Atomic(DetectThread* self, const Op& op) {
   bool stores = op.kind != Kind::AtomicLoad && (op.kind != Kind::AtomicCas || op.result != 0);
   // The access comes first: what the operation acquires is not before the operation itself.
   auto flags = static_cast<uint8_t>(kAccessAtomic | (stores ? kAccessWrite : 0U));
-  RecentAtomic atomic = RecentAtomic::Of(self, op.address, op.detail, stores, false);
+  RecentAtomic atomic = RecentAtomic::Of(self->order.Segment(), op.address, op.detail, stores, false);
   if (!IsRecent(self, atomic) && t_hot.ignore == 0) {
     CheckAccess(self, op.address, op.detail, flags, op.pc);
     self->recent[RecentPlace(atomic)] = atomic;
