@@ -113,6 +113,8 @@ inline bool Passive() {
 void StartProcess();
 // This process is a copy that was made without fork(); it goes on as the program (control/search/explore.h).
 void IsCopy();
+// This process runs on as if heddle were not there. It has one thread.
+void LeaveAnalysis();
 // Starts control in a process that runs without any analysis: for explorations within it. False when that cannot be.
 bool StartInside();
 

@@ -181,6 +181,13 @@ void Start() {
   }
 }
 
+void LeaveAnalysis() {
+  g_controlled = false;
+  g_access = kOffAccess;
+  g_hooks = kOffHooks;
+  g_mode = Mode::Off;
+}
+
 bool StartInside() {
   if (g_mode != Mode::Off) return false;
   RuntimeScope scope;

@@ -75,6 +75,7 @@ struct ExploreLink {
   uint64_t restored;       // executions in place
   uint64_t wanted_region;  // nonzero: the detector has no shadow for this address yet
   uint64_t redone;         // those that were given up and performed in a copy
+  uint64_t wanted_stack;   // the largest stack that a thread was to have; the target's threads get as much
 
   // The request: by plan (explore), or one sampled execution (random, pct, pos) with `seed`.
   Strategy strategy;

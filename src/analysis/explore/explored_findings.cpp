@@ -295,9 +295,11 @@ std::string ExploredFindings::Settle(bool restored) {
   }
   size_t count = unrepeated_.size();
   unrepeated_.clear();
-  if (restored || count == 0) return "";
-  return fmt::format("{} {}, which a replay in a new process did not: it may have met what an earlier one left behind",
-                     count == 1 ? "an execution" : fmt::format("{} executions ended badly, the first", count), what);
+  if (count == 0) return "";
+  return fmt::format("{} {}, which a replay in a new process did not: {}",
+                     count == 1 ? "an execution" : fmt::format("{} executions ended badly, the first", count), what,
+                     restored ? "they differ in something that heddle does not know"
+                              : "it may have met what an earlier one left behind");
 }
 
 }  // namespace heddle::analysis

@@ -77,7 +77,7 @@ void FillCoverage(const ExplorationOptions& options, const SearchTotals& totals,
   coverage.threads = end.threads;
   coverage.seconds = end.seconds;
   bool whole = totals.cut == 0 && totals.hangs == 0 && totals.diverged == 0 && !totals.timeouts_cut &&
-               !totals.mixed_sizes && totals.gaps.empty() && !end.target_gone;
+               !totals.mixed_sizes && totals.gaps.empty() && !end.target_gone && end.unrepeated.empty();
   coverage.complete = end.searched && end.stopped_by.empty() && !end.bounded && whole;
   coverage.scope = coverage.complete ? Scope(options) : "";
   coverage.succeeded = totals.outcomes.succeeded;

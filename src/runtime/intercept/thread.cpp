@@ -74,7 +74,7 @@ int CreateBlocked(pthread_t* handle, const pthread_attr_t* attributes, Thread* t
 int CreateControlled(pthread_t* handle, const pthread_attr_t* attributes, Thread* thread) {
   control::ControlThread* added = control::AddThread(thread);
   if (added == nullptr) return EAGAIN;
-  if (control::Exploring()) return control::StartPooled(added, handle, ThreadMain);
+  if (control::Exploring()) return control::StartPooled(added, handle, attributes, ThreadMain);
   control::StartWatchdog();
   pthread_attr_t room;
   int error = CreateBlocked(handle, WithKeptStack(attributes, &room, thread), thread);

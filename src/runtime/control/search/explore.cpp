@@ -322,6 +322,14 @@ uint32_t ExploreSlot(const char* id) {
 
 void NoteStanding() { g_explore->NoteStanding(); }
 
+void LeaveSearch() {
+  Sys(SYS_munmap, g_link, sizeof *g_link);
+  g_link = nullptr;
+  g_in_place = false;
+  LeaveAnalysis();
+  RuntimeScope::Leave();
+}
+
 void EndExecution(LinkEnd end) {
   bool spins = Explore::SomebodySpins(Spin::kStuck) || Explore::SomebodyAwaits();
   if (end == LinkEnd::kDeadlock && spins) end = LinkEnd::kLivelock;

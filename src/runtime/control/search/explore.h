@@ -31,7 +31,7 @@ sched::Strategy* ExploreStrategy();
 // The slot of the thread with that id; sched::kMaxSlots when there are too many.
 uint32_t ExploreSlot(const char* id);
 // Makes the pool's thread of the same slot the one that runs `main`. An error number.
-int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*));
+int StartPooled(ControlThread* added, pthread_t* handle, const pthread_attr_t* attributes, void* (*main)(void*));
 
 // Inside a test's own process: the execution of the request in the link begins.
 void BeginInside();
@@ -44,6 +44,9 @@ void RenewPool(uint32_t threads);
 // No thread can go on: tells the search what each of them stands before. The one that performed the last operation has
 // come to its next one since the strategy was asked last.
 void NoteStanding();
+
+// In a process that the program itself made: it is no part of the search and runs on without heddle. Behind Take.
+void LeaveSearch();
 
 // Ends the execution, which is this process or goes on in it. With the turn.
 [[noreturn]] void EndExecution(wire::LinkEnd end);

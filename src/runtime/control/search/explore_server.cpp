@@ -50,6 +50,7 @@ struct Pooled {
 Pooled g_pool[wire::kMaxSampled];
 uint32_t g_pool_size = 1;     // the first entry is main's and never used
 uint32_t g_pool_threads = 0;  // OS threads that were made
+uint64_t g_pool_stack = 0;    // bytes of their stacks; 0: as much as libc gives
 
 // The kernel writes the number of the processor there when the thread is about to run, also when somebody else uses the
 // thread's memory already.
@@ -77,12 +78,23 @@ void AddPooled(Pooled* pooled) {
   ++g_pool_threads;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
+  if (g_pool_stack != 0) pthread_attr_setstacksize(&attributes, g_pool_stack);
   int error = REAL(pthread_create)(&pooled->handle, &attributes, PooledMain, pooled);
   pthread_attr_destroy(&attributes);
   if (error != 0) return;
   while (pooled->context.parked.load(std::memory_order_acquire) == 0) {
     Sys(SYS_futex, &pooled->context.parked, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
   }
+}
+
+// A thread's stack is larger than its usable part by so much at most.
+constexpr uint64_t kRoomOfLibc = uint64_t{256} << 10U;
+
+// Without attributes it is libc's usual size, which the pool's threads have.
+uint64_t StackAskedFor(const pthread_attr_t* attributes) {
+  size_t bytes = 0;
+  if (attributes != nullptr) pthread_attr_getstacksize(attributes, &bytes);
+  return bytes;
 }
 
 // A number for the first words of a finding, and the code addresses of its stacks.
@@ -195,7 +207,7 @@ bool AwaitCopy(long child, bool* in_place) {
   g_link->status = status;
   bool asked = __atomic_load_n(&g_link->turn, __ATOMIC_SEQ_CST) == wire::kLinkTarget;
   if (child < 0 || !asked || g_link->killed != 0) return false;
-  if (g_pool_size < g_link->threads) {
+  if (PoolTooSmall()) {
     // Each attempt gets to one thread more than there are.
     GrowPool(g_link->threads < 8 ? g_link->threads : 2 * g_link->threads);
     return true;
@@ -217,14 +229,22 @@ void GrowPool(uint32_t threads) {
   // What libc needs for a thread must not move what the program allocates later.
   ThreadHeap* own = t_heap;
   t_heap = nullptr;
-  for (; g_pool_size < threads && g_pool_size < wire::kMaxSampled; ++g_pool_size) {
-    Pooled& pooled = g_pool[g_pool_size];
+  uint32_t from = g_pool_size;
+  if (g_link->wanted_stack > g_pool_stack) {
+    g_pool_stack = g_link->wanted_stack;
+    from = 1;  // all of them anew: any may be the one that needs it
+  }
+  if (threads > wire::kMaxSampled) threads = wire::kMaxSampled;
+  for (uint32_t slot = from; slot < threads || slot < g_pool_size; ++slot) {
+    Pooled& pooled = g_pool[slot];
+    pooled.context.parked.store(0);
     AddPooled(&pooled);
-    void* heap = ThreadHeap::OfSlot(g_pool_size);
+    void* heap = ThreadHeap::OfSlot(slot);  // made here, so that no execution has to
     if (g_mode != Mode::Detect) continue;
     detect::ReserveRegion(reinterpret_cast<uint64_t>(heap));
     detect::ReserveRegion(reinterpret_cast<uint64_t>(pooled.stack));
   }
+  if (threads > g_pool_size) g_pool_size = threads;
   t_heap = own;
 }
 
@@ -237,12 +257,16 @@ void RenewPool(uint32_t threads) {
   }
 }
 
-bool PoolTooSmall() { return g_pool_size < g_link->threads; }
+bool PoolTooSmall() { return g_pool_size < g_link->threads || g_link->wanted_stack > g_pool_stack; }
 
-int StartPooled(ControlThread* added, pthread_t* handle, void* (*main)(void*)) {
+int StartPooled(ControlThread* added, pthread_t* handle, const pthread_attr_t* attributes, void* (*main)(void*)) {
   Pooled& pooled = g_pool[added->slot];
+  bool there = added->slot < g_pool_size && pooled.context.parked.load() != 0;
+  uint64_t stack = StackAskedFor(attributes);
+  bool small = there && stack > pooled.stack_bytes + kRoomOfLibc && stack > g_link->wanted_stack;
+  if (small) g_link->wanted_stack = stack;
   // The server makes more and asks for the same execution again.
-  if (added->slot >= g_pool_size || pooled.context.parked.load() == 0) EndExecution(LinkEnd::kRunning);
+  if (!there || small) EndExecution(LinkEnd::kRunning);
   pooled.main = main;
   pooled.argument = added->thread;
   added->pooled = true;

@@ -192,6 +192,12 @@ void NoteHiddenEffect() {
   if (ControlThread* self = Self(); self != nullptr) BeginAnew(self->loop);
 }
 
+void NoteMemoryRemapped() {
+  ForEachLive([](ControlThread* thread) {
+    if (thread->loop.writes > 0) thread->loop.LoseWrites();
+  });
+}
+
 void FindStack(ControlThread* self) {
   void* low = nullptr;
   size_t bytes = 0;

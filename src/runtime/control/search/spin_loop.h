@@ -72,6 +72,9 @@ void NoteRoundEffect(ControlThread* self, bool idle);
 // The calling thread changed memory by an atomic that is not visible.
 void NoteHiddenEffect();
 
+// Memory of the program may be gone or be another, whoever wrote it.
+void NoteMemoryRemapped();
+
 // Puts itself before the mode's table (mode.h): notes what rounds write.
 void WatchRounds();
 

@@ -21,6 +21,7 @@
 #include "runtime/control/search/gaps.h"
 #include "runtime/control/search/outside_state.h"
 #include "runtime/control/search/restart_point.h"
+#include "runtime/control/search/spin_loop.h"
 #include "runtime/raw_syscall.h"
 
 extern "C" {
@@ -232,6 +233,12 @@ bool CannotBeMadeHere(long number) {
          number == SYS_clone3 || number == SYS_execve;
 }
 
+// Also those of the loader, which takes libraries away.
+bool ChangesMappings(long number) {
+  return number == SYS_munmap || number == SYS_mmap || number == SYS_mremap || number == SYS_mprotect ||
+         number == SYS_madvise || number == SYS_shmdt || number == SYS_brk;
+}
+
 void OnCall(int, siginfo_t* info, void* context) {
   g_gate = kAllow;
   auto* place = static_cast<ucontext_t*>(context);
@@ -251,6 +258,7 @@ void OnCall(int, siginfo_t* info, void* context) {
     return;
   }
   if (const char* gap = GapOf(number, r); gap != nullptr) NoteGap(gap);
+  if (ChangesMappings(number)) NoteMemoryRemapped();
   if (number == SYS_rt_sigaction) {
     r[REG_RAX] = SetAction(r);
   } else {

@@ -4,6 +4,8 @@
 #include "runtime/control/replay/demo.h"
 #include "runtime/control/replay/processes.h"
 #include "runtime/control/report/bare_findings.h"
+#include "runtime/control/search/explore.h"
+#include "runtime/control/search/gaps.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/control/turn/watchdog.h"
 
@@ -31,6 +33,10 @@ void AfterFork(bool in_child) {
   g_forking = false;
   g_lock.Unlock();
   UnlockDemo();
+  if (Exploring()) {
+    NoteGap("a process is made (fork)");
+    if (in_child) return LeaveSearch();
+  }
   if (in_child) {
     ForgetWatchdog();
     ForgetRing();
