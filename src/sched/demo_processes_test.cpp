@@ -24,10 +24,10 @@ TEST(DemoProcesses, ReadsWhatItWrites) {
 TEST(DemoProcesses, AWayBeginsWithAProgramAndGoesByForks) {
   std::vector<DemoProcess> all = Some();
   auto numbers = [&](uint64_t to) {
-    std::vector<uint64_t> numbers;
+    std::vector<uint64_t> found;
     Result<std::vector<const DemoProcess*>> way = WayTo(all, to);
-    for (const DemoProcess* one : *way) numbers.push_back(one->number);
-    return numbers;
+    for (const DemoProcess* one : *way) found.push_back(one->number);
+    return found;
   };
   EXPECT_EQ(numbers(1), (std::vector<uint64_t>{1}));
   EXPECT_EQ(numbers(2), (std::vector<uint64_t>{1, 2}));
@@ -56,7 +56,9 @@ TEST(DemoProcesses, DamageNeverLoops) {
     if (!read) continue;
     for (const DemoProcess& one : *read) {
       Result<std::vector<const DemoProcess*>> way = WayTo(*read, one.number);
-      if (way) EXPECT_LE(way->size(), read->size());
+      if (way) {
+        EXPECT_LE(way->size(), read->size());
+      }
     }
   }
 }

@@ -71,7 +71,7 @@ void PlaceFindings(const char* path) { snprintf(g_place, sizeof g_place, "%s", p
 
 bool CreateFindingsFile(const char* path) {
   if (*g_place != '\0') path = g_place;
-  char name[4096];
+  char name[sizeof g_place + 32];
   snprintf(name, sizeof name, "%s", path);
   for (int attempt = 0; (g_fd = OpenHigh(name)) < 0 && errno == EEXIST && attempt < 1000; ++attempt) {
     snprintf(name, sizeof name, "%s.%d.%d", path, static_cast<int>(Sys(SYS_getpid)), attempt);
