@@ -45,6 +45,7 @@ DemoHeader* g_header = nullptr;  // Record: the file's first page, mapped
 const char* g_file = nullptr;    // Play: all of it
 uint64_t g_bytes = 0;
 wire::DemoRules g_rules;
+bool g_volatiles = false;
 
 bool Refuse(const char* why, const char* path) {
   Message("demo: ", why, path);
@@ -72,8 +73,10 @@ bool OpenRecording(const char* path) {
 bool StartRecording(const char* path) {
   if (!OpenRecording(path)) return false;
   g_demo = Demo::Record;
-  g_header->input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead) ? 1 : 0;
-  if (g_header->input != 0) ReplaceStandardInput();
+  bool input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead);
+  g_volatiles = !IsIgnored(DemoCall::kVolatile);
+  g_header->flags = (input ? wire::kInputRecorded : 0) | (g_volatiles ? wire::kVolatilesRecorded : 0);
+  if (input) ReplaceStandardInput();
   return true;
 }
 
@@ -93,6 +96,7 @@ const DemoHeader* OpenPlay(const char* path) {
   const auto* header = reinterpret_cast<const DemoHeader*>(g_file);
   if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return refuse("not a recording: ");
   g_bytes = header->used < bytes ? header->used : bytes;
+  g_volatiles = (header->flags & wire::kVolatilesRecorded) != 0;
   g_demo = Demo::Play;
   return header;
 }
@@ -102,7 +106,7 @@ bool StartPlay(const char* path) {
   if (header == nullptr) return false;
   GuardFiles();
   MakeInherited();
-  if (header->input != 0) ReplaceStandardInput();
+  if ((header->flags & wire::kInputRecorded) != 0) ReplaceStandardInput();
   return true;
 }
 
@@ -239,7 +243,7 @@ int DemoDescriptor() { return g_fd; }
 uint64_t DemoBytes() { return g_header == nullptr ? 0 : g_header->used; }
 
 bool MoveDemo(const char* path) {
-  uint64_t input = g_header->input;
+  uint64_t flags = g_header->flags;
   uint64_t lost = g_header->lost;
   constexpr uint64_t kPage = 4096;
   Sys(SYS_munmap, g_header, kPage);
@@ -248,7 +252,7 @@ bool MoveDemo(const char* path) {
     g_demo = Demo::Off;
     return false;
   }
-  g_header->input = input;
+  g_header->flags = flags;
   g_header->lost = lost;
   return true;
 }
@@ -282,6 +286,7 @@ bool IsPlainDevice(int fd) { return KindOf(fd) == DemoKind::kDevice; }
 
 bool IsRecorded(int fd) { return (g_rules.reissued & BitOf(KindOf(fd))) == 0; }
 bool IsIgnored(DemoCall call) { return (g_rules.ignored & BitOf(call)) != 0; }
+bool VolatilesAreRecorded() { return g_volatiles; }
 
 void ForgetDemo() {
   if (g_fd >= 0) Sys(SYS_close, g_fd);
@@ -328,6 +333,15 @@ bool PlaySignal(ControlThread* self, PendingSignal* out) {
   out->number = entry->error;
   memcpy(&out->info, entry + 1, sizeof out->info);
   return IsHandled(out->number);  // else it came to another place than then: the step does not fit, and that is said
+}
+
+bool PlayVolatile(int32_t since, uint64_t* value) {
+  ControlThread* self = Self();
+  const DemoEntry* entry = self == nullptr ? nullptr : NextCall(self);
+  if (entry == nullptr || entry->call != DemoCall::kVolatile || entry->error != since) return false;
+  self->demo_at += DemoEntryBytes(entry->bytes);
+  *value = static_cast<uint64_t>(entry->result);
+  return true;
 }
 
 bool WillPlayBack(DemoCall call) {

@@ -59,6 +59,11 @@ bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count);
 // The same without consuming it: whether the call will be made.
 bool WillPlayBack(DemoCall call);
 
+// Values of volatile loads (volatile_values.h). Play: whether the thread's next entry is that of its load number `since`
+// since the last.
+bool VolatilesAreRecorded();
+bool PlayVolatile(int32_t since, uint64_t* value);
+
 // A handler begins on the calling thread, which has the turn.
 void KeepSignal(const ControlThread* self, const PendingSignal& signal);
 // The next one that the recording has for it; false: none is left.
