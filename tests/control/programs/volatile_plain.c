@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static long rounds;
-static int sink;
+int sink;  // not static: the loop has to be there
 
 static void* leaves(void* argument) {
   long* flag = argument;

@@ -103,6 +103,13 @@ const DemoEntry* NextEntry(const ControlThread* self, uint64_t* place, bool sign
   return nullptr;
 }
 
+// The thread makes a call that the recording does not have. It has no step left there either: the run ended before it
+// came so far, by what another thread does yet. Else calls were lost, and this is the end.
+void AwaitEndOfRecording(ControlThread* self) {
+  if (!HasStepsLeft(self)) Take(PointOf(sched::kCall, 0, __builtin_return_address(0)));
+  RecordingEnds();
+}
+
 const DemoEntry* NextCall(ControlThread* self) { return NextEntry(self, &self->demo_at, false); }
 
 void ReadRules() {
@@ -279,7 +286,7 @@ bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count) {
   if (self == nullptr) return false;
   const DemoEntry* entry = NextCall(self);
   // Behind the end of the recording (the program was killed there) calls are made, if the user wants to go on.
-  if (entry == nullptr && ScheduleGoesOn() && g_options.until != 0) RecordingEnds();
+  if (entry == nullptr && ScheduleGoesOn() && g_options.until != 0) AwaitEndOfRecording(self);
   if (entry == nullptr) return false;
   if (entry->call != call) DivergeCall(self);
   self->demo_at += DemoEntryBytes(entry->bytes);
