@@ -20,6 +20,7 @@ struct DemoHeader {
 };
 inline constexpr uint64_t kInputRecorded = 1;      // stdio's standard input
 inline constexpr uint64_t kVolatilesRecorded = 2;  // values of volatile loads
+inline constexpr uint64_t kTimeRecorded = 4;       // logical time, where clocks are read
 
 // The calls that are recorded, with the words that rules name them by. The numbers are part of the format.
 #define HEDDLE_DEMO_CALLS(HEDDLE_CALL)                                                                       \

@@ -20,6 +20,7 @@
 #include "runtime/control/replay/streams.h"
 #include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/control_thread.h"
+#include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
@@ -43,6 +44,7 @@ const char* g_file = nullptr;  // Play: all of it
 uint64_t g_bytes = 0;
 wire::DemoRules g_rules;
 bool g_volatiles = false;
+bool g_time = false;  // logical
 
 bool Refuse(const char* why, const char* path) {
   Message("demo: ", why, path);
@@ -54,7 +56,9 @@ bool StartRecording(const char* path) {
   g_demo = Demo::Record;
   bool input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead);
   g_volatiles = !IsIgnored(DemoCall::kVolatile);
-  OpenDemoHeader()->flags = (input ? wire::kInputRecorded : 0) | (g_volatiles ? wire::kVolatilesRecorded : 0);
+  g_time = !IsIgnored(DemoCall::kClock);
+  OpenDemoHeader()->flags = (input ? wire::kInputRecorded : 0) | (g_volatiles ? wire::kVolatilesRecorded : 0) |
+                            (g_time ? wire::kTimeRecorded : 0);
   if (input) ReplaceStandardInput();
   return true;
 }
@@ -76,6 +80,7 @@ const DemoHeader* OpenPlay(const char* path) {
   if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return refuse("not a recording: ");
   g_bytes = header->used < bytes ? header->used : bytes;
   g_volatiles = (header->flags & wire::kVolatilesRecorded) != 0;
+  g_time = (header->flags & wire::kTimeRecorded) != 0;
   g_demo = Demo::Play;
   return header;
 }
@@ -272,6 +277,21 @@ bool PlayVolatile(int32_t since, uint64_t* value) {
   self->demo_at += DemoEntryBytes(entry->bytes);
   *value = static_cast<uint64_t>(entry->result);
   return true;
+}
+
+uint64_t KeptTime(ControlThread* self) {
+  uint64_t now = ReadTime(self);
+  if (g_demo == Demo::Off || !g_time) return now;
+  int error = errno;
+  int64_t result = 0;
+  if (g_demo == Demo::Record) {
+    Keep(DemoCall::kClock, static_cast<int64_t>(now), 0, nullptr, 0, 0);
+  } else if (PlayBack(DemoCall::kClock, &result, nullptr, 0)) {
+    now = static_cast<uint64_t>(result);
+    PassTime(self, now);
+  }
+  errno = error;
+  return now;
 }
 
 bool WillPlayBack(DemoCall call) {

@@ -64,6 +64,10 @@ bool WillPlayBack(DemoCall call);
 bool VolatilesAreRecorded();
 bool PlayVolatile(int32_t since, uint64_t* value);
 
+// Virtual time: what a clock shows, in logical nanoseconds. It follows from the schedule, but for waits for what is
+// outside: how long those last, and whether by their limit, is not in it.
+uint64_t KeptTime(ControlThread* self);
+
 // A handler begins on the calling thread, which has the turn.
 void KeepSignal(const ControlThread* self, const PendingSignal& signal);
 // The next one that the recording has for it; false: none is left.
