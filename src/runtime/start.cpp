@@ -8,6 +8,7 @@
 
 #include "runtime/control/replay/checkpoint.h"
 #include "runtime/control/replay/processes.h"
+#include "runtime/control/replay/variables.h"
 #include "runtime/control/report/bare_findings.h"
 #include "runtime/control/search/access_log.h"
 #include "runtime/control/search/explore.h"
@@ -174,6 +175,7 @@ void Start() {
     g_mode = mode;
     StartProcess();
     StartThreads();
+    control::HideVariables();
   } else {
     g_access = kOffAccess;
     g_hooks = kOffHooks;

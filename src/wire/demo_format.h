@@ -16,30 +16,34 @@ struct DemoHeader {
   char magic[8];
   uint64_t used;   // bytes, this header included; entries behind are not complete
   uint64_t lost;   // nonzero: the disk was full, and all belongs to steps before this one (from 1)
-  uint64_t input;  // nonzero: stdio's standard input is recorded
+  uint64_t flags;  // kInputRecorded, ...
 };
+inline constexpr uint64_t kInputRecorded = 1;      // stdio's standard input
+inline constexpr uint64_t kVolatilesRecorded = 2;  // values of volatile loads
+inline constexpr uint64_t kTimeRecorded = 4;       // logical time, where clocks are read
 
 // The calls that are recorded, with the words that rules name them by. The numbers are part of the format.
-#define HEDDLE_DEMO_CALLS(HEDDLE_CALL)                                                                     \
-  HEDDLE_CALL(Clock, "clock")     /* clocks and times */                                                   \
-  HEDDLE_CALL(Random, "random")   /* getrandom and the like */                                             \
-  HEDDLE_CALL(Read, "read")       /* read, recv, epoll_wait and the like */                                \
-  HEDDLE_CALL(Write, "write")     /* write, send, epoll_ctl and the like */                                \
-  HEDDLE_CALL(Accept, "accept")   /* accept, accept4 */                                                    \
-  HEDDLE_CALL(Poll, "poll")       /* poll, select and the like */                                          \
-  HEDDLE_CALL(Connect, "connect") /* connect */                                                            \
-  HEDDLE_CALL(Signal, "signal")   /* a handler: `error` is the number, siginfo_t follows. Its place is the \
-                                     thread's next step `handler`. */                                      \
-  HEDDLE_CALL(Wait, "wait")       /* waitpid, sigwait, kill, timers */                                     \
-  HEDDLE_CALL(Sleep, "sleep")     /* a sleep that a handler ended; what was left of it follows */          \
-  HEDDLE_CALL(Ids, "ids")         /* process and thread ids */                                             \
-  HEDDLE_CALL(Stat, "stat")       /* stat and the like */                                                  \
-  HEDDLE_CALL(Socket, "socket")   /* bind, listen, shutdown, names and options of sockets */               \
-  HEDDLE_CALL(Ioctl, "ioctl")     /* ioctl */                                                              \
-  HEDDLE_CALL(Output, "output")   /* `result` is a hash of all that was printed so far */                  \
-  HEDDLE_CALL(Outside, "outside") /* what src/calls/libc.calls marks with keep */                          \
-  HEDDLE_CALL(Open, "open")       /* open, fopen and the like; OpenedFile follows */                       \
-  HEDDLE_CALL(Map, "map")         /* mmap of a file; what it maps of a file that is written */
+#define HEDDLE_DEMO_CALLS(HEDDLE_CALL)                                                                       \
+  HEDDLE_CALL(Clock, "clock")       /* clocks and times */                                                   \
+  HEDDLE_CALL(Random, "random")     /* getrandom and the like */                                             \
+  HEDDLE_CALL(Read, "read")         /* read, recv, epoll_wait and the like */                                \
+  HEDDLE_CALL(Write, "write")       /* write, send, epoll_ctl and the like */                                \
+  HEDDLE_CALL(Accept, "accept")     /* accept, accept4 */                                                    \
+  HEDDLE_CALL(Poll, "poll")         /* poll, select and the like */                                          \
+  HEDDLE_CALL(Connect, "connect")   /* connect */                                                            \
+  HEDDLE_CALL(Signal, "signal")     /* a handler: `error` is the number, siginfo_t follows. Its place is the \
+                                       thread's next step `handler`. */                                      \
+  HEDDLE_CALL(Wait, "wait")         /* waitpid, sigwait, kill, timers */                                     \
+  HEDDLE_CALL(Sleep, "sleep")       /* a sleep that a handler ended; what was left of it follows */          \
+  HEDDLE_CALL(Ids, "ids")           /* process and thread ids */                                             \
+  HEDDLE_CALL(Stat, "stat")         /* stat and the like */                                                  \
+  HEDDLE_CALL(Socket, "socket")     /* bind, listen, shutdown, names and options of sockets */               \
+  HEDDLE_CALL(Ioctl, "ioctl")       /* ioctl */                                                              \
+  HEDDLE_CALL(Output, "output")     /* `result` is a hash of all that was printed so far */                  \
+  HEDDLE_CALL(Outside, "outside")   /* what src/calls/libc.calls marks with keep */                          \
+  HEDDLE_CALL(Open, "open")         /* open, fopen and the like; OpenedFile follows */                       \
+  HEDDLE_CALL(Map, "map")           /* mmap of a file; what it maps of a file that is written */             \
+  HEDDLE_CALL(Volatile, "volatile") /* a volatile load: `result` is the value, `error` how many loads since */
 
 enum class DemoCall : uint8_t {
   kNone = 0,

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kWanted = "__heddle_volatile_wanted";
 constexpr const char* kBegin = "__heddle_volatile_begin";
 constexpr const char* kEnd = "__heddle_volatile_end";
+constexpr const char* kLoaded = "__heddle_volatile_loaded";
 
 // A number, a floating-point number or an address of 1, 2, 4 or 8 bytes.
 bool FitsWord(Type* type, const DataLayout& layout) {
@@ -44,6 +45,18 @@ Value* IsWanted(IRBuilder<>& builder, Module& module) {
   return builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), wanted), builder.getInt8(0));
 }
 
+// The loaded value through the runtime, which may know a better one (a replay).
+Value* Loaded(IRBuilder<>& builder, Module& module, Instruction* load, Value* bytes) {
+  Type* type = load->getType();
+  Type* word = builder.getInt64Ty();
+  FunctionCallee loaded = module.getOrInsertFunction(kLoaded, word, builder.getPtrTy(), word, word);
+  Type* number = builder.getIntNTy(static_cast<unsigned>(module.getDataLayout().getTypeSizeInBits(type)));
+  Value* value = builder.CreateZExt(builder.CreateBitOrPointerCast(load, number), word);
+  CallInst* given = builder.CreateCall(loaded, {getLoadStorePointerOperand(load), bytes, value});
+  given->setDoesNotThrow();
+  return builder.CreateBitOrPointerCast(builder.CreateTrunc(given, number), type);
+}
+
 void PerformInTurn(Instruction* access) {
   Module& module = *access->getModule();
   MDNode* rarely = MDBuilder(module.getContext()).createBranchWeights(1, 100000);
@@ -57,17 +70,19 @@ void PerformInTurn(Instruction* access) {
   Type* type = getLoadStoreType(access);
   Type* word = builder.getInt64Ty();
   FunctionCallee begin = module.getOrInsertFunction(kBegin, builder.getVoidTy(), builder.getPtrTy(), word, word);
-  FunctionCallee end = module.getOrInsertFunction(kEnd, builder.getVoidTy());
   Value* bytes = builder.getInt64(module.getDataLayout().getTypeStoreSize(type));
   Value* writes = builder.getInt64(isa<StoreInst>(access) ? 1 : 0);
   builder.CreateCall(begin, {getLoadStorePointerOperand(access), bytes, writes})->setDoesNotThrow();
   Instruction* same = builder.Insert(access->clone());
-  builder.CreateCall(end)->setDoesNotThrow();
-  if (isa<StoreInst>(access)) return;
+  if (isa<StoreInst>(access)) {
+    builder.CreateCall(module.getOrInsertFunction(kEnd, builder.getVoidTy()))->setDoesNotThrow();
+    return;
+  }
+  Value* given = Loaded(builder, module, same, bytes);
   builder.SetInsertPoint(&after->front());
   PHINode* either = builder.CreatePHI(type, 2);
   access->replaceAllUsesWith(either);
-  either->addIncoming(same, in_turn->getParent());
+  either->addIncoming(given, in_turn->getParent());
   either->addIncoming(access, at_once->getParent());
 }
 

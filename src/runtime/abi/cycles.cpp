@@ -9,7 +9,7 @@ using namespace heddle::rt;  // NOLINT: this file is the C interface
 // Outside of control the counter itself. In logical time a nanosecond is a cycle; a recording keeps real ones.
 HEDDLE_INTERCEPT uint64_t __heddle_cycles() {
   if (Passive() || !control::Controlled()) return __builtin_ia32_rdtsc();
-  if (control::g_virtual_time) return control::ReadTime(control::Self());
+  if (control::g_virtual_time) return control::KeptTime(control::Self());
   uint64_t cycles = 0;
   iovec piece{&cycles, sizeof cycles};
   control::Recorded(

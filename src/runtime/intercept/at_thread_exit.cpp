@@ -113,7 +113,7 @@ using namespace heddle::rt;  // NOLINT: the rest of the file is the C interface
 // NOLINTNEXTLINE(*-reserved-identifier): std::__future_base::_State_baseV2::_Make_ready::_M_set()
 HEDDLE_INTERCEPT void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(Element* element) {
   static auto* const real =
-      reinterpret_cast<void (*)(Element*)>(FindNext("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv"));
+      reinterpret_cast<void (*)(Element*)>(FindCxx("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv"));
   if (!Passive() && t_count < kStates) {
     __atomic_fetch_add(&element->counts->weak, 1, __ATOMIC_RELAXED);
     t_states[t_count++] = {element->state + kReadyWord, element->counts, false};

@@ -210,17 +210,17 @@ HEDDLE_INTERCEPT int pthread_once(pthread_once_t* control, void (*routine)()) {
 }
 
 // Function-local statics. The guard's own atomics are in libstdc++, which the compiler did not instrument. The
-// functions are libstdc++'s and absent in C programs.
+// functions are libstdc++'s and absent in C programs, unless one loads a plugin that is in C++.
 static int (*RealGuardAcquire())(void*) {
-  static auto real = reinterpret_cast<int (*)(void*)>(FindNext("__cxa_guard_acquire"));
+  static auto real = reinterpret_cast<int (*)(void*)>(FindCxx("__cxa_guard_acquire"));
   return real;
 }
 static void (*RealGuardRelease())(void*) {
-  static auto real = reinterpret_cast<void (*)(void*)>(FindNext("__cxa_guard_release"));
+  static auto real = reinterpret_cast<void (*)(void*)>(FindCxx("__cxa_guard_release"));
   return real;
 }
 static void (*RealGuardAbort())(void*) {
-  static auto real = reinterpret_cast<void (*)(void*)>(FindNext("__cxa_guard_abort"));
+  static auto real = reinterpret_cast<void (*)(void*)>(FindCxx("__cxa_guard_abort"));
   return real;
 }
 

@@ -408,9 +408,13 @@ HEDDLE_INTERCEPT int system(const char* command) {
   NoteText(command, HEDDLE_PC, false);
   bool plays = Plays() && command != nullptr;
   if (plays && !control::KernelGuardsFiles()) Message("replay: is not executed again: ", command);
+  auto start = [command] {
+    control::ShownVariables shown;
+    return static_cast<int64_t>(real(command));
+  };
   return Away(HEDDLE_PC, [&] {
-    if (plays && control::KernelGuardsFiles()) real(command);
-    return static_cast<int>(Kept(DemoCall::kWait, nullptr, 0, [&] { return static_cast<int64_t>(real(command)); }));
+    if (plays && control::KernelGuardsFiles()) start();
+    return static_cast<int>(Kept(DemoCall::kWait, nullptr, 0, start));
   });
 }
 #define HEDDLE_SPAWN(name)                                                                                             \

@@ -1,8 +1,8 @@
-// An environment for a program that a recorded one executes: with heddle's variables, when the program made its own
-// without them, so that the other one is recorded too.
+// An environment for a program that a recorded one executes: with heddle's variables, so that the other one is recorded
+// too.
 #pragma once
 
-#include "runtime/control/replay/processes.h"
+#include "runtime/control/replay/variables.h"
 #include "runtime/memory/pages.h"
 
 namespace heddle::rt {

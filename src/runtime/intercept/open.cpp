@@ -6,6 +6,7 @@
 #include <sys/signalfd.h>
 
 #include "runtime/control/replay/streams.h"
+#include "runtime/control/replay/variables.h"
 #include "runtime/control/replay/written_files.h"
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
@@ -221,7 +222,11 @@ HEDDLE_INTERCEPT FILE* popen(const char* command, const char* mode) {
   using Function = FILE* (*)(const char*, const char*);
   static auto real = reinterpret_cast<Function>(FindNext("popen"));
   bool plays = !Uncontrolled() && control::g_demo == control::Demo::Play && !control::KernelGuardsFiles();
-  FILE* file = plays ? REAL(fopen)("/dev/null", "r+") : real(command, mode);
+  auto start = [=] {
+    control::ShownVariables shown;
+    return real(command, mode);
+  };
+  FILE* file = plays ? REAL(fopen)("/dev/null", "r+") : start();
   return Uncontrolled() ? file : control::ReplaceChildStream(file, mode);
 }
 HEDDLE_INTERCEPT int pclose(FILE* file) {

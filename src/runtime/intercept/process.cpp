@@ -1,4 +1,5 @@
 // The process: fork, exec, exit; and futexes, through which C++20's waiting primitives go.
+#include <dlfcn.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -7,7 +8,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
+#include "runtime/control/carrier/carrier.h"
 #include "runtime/control/replay/processes.h"
 #include "runtime/control/replay/written_files.h"
 #include "runtime/control/search/c11.h"
@@ -151,7 +154,24 @@ long FutexWaitInTurn(long address, int command, long value, const timespec* time
   return error;
 }
 
+// A library that was not compiled with heddle cc and calls futex has locks of its own. Their atomic instructions are no
+// operations: who of two OS threads gets such a lock is in no schedule. Fibers switch at operations alone.
+void NoteOwnLocks(const void* pc) {
+  static const void* last = nullptr;
+  bool follows = control::g_demo != control::Demo::Record || control::g_carrier->is_fiber() || IsInstrumentedCode(pc);
+  if (follows || __atomic_exchange_n(&last, pc, __ATOMIC_RELAXED) == pc) return;
+  Dl_info module{};
+  if (dladdr(pc, &module) == 0 || module.dli_fname == nullptr) return;
+  const char* slash = strrchr(module.dli_fname, '/');
+  const char* name = slash == nullptr ? module.dli_fname : slash + 1;
+  if (strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc.so", 7) == 0) return;
+  char text[160];
+  snprintf(text, sizeof text, "locks of %s, which heddle cc did not compile (with --carrier fiber they are)", name);
+  control::NoteUnfollowedCall(text);
+}
+
 long FutexInTurn(long address, long operation, long value, long timeout, const void* pc) {
+  NoteOwnLocks(pc);
   int command = FutexCommand(operation);
   if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) {
     bool real_clock = (static_cast<int>(operation) & FUTEX_CLOCK_REALTIME) != 0;

@@ -98,7 +98,7 @@ HEDDLE_INTERCEPT uint32_t arc4random_uniform(uint32_t bound) noexcept {
 // std::random_device asks the processor; it is libstdc++'s and absent in C programs.
 HEDDLE_INTERCEPT unsigned HeddleRandomDevice(void* device) asm("_ZNSt13random_device9_M_getvalEv");
 HEDDLE_INTERCEPT unsigned HeddleRandomDevice(void* device) {
-  static auto real = reinterpret_cast<unsigned (*)(void*)>(FindNext("_ZNSt13random_device9_M_getvalEv"));
+  static auto real = reinterpret_cast<unsigned (*)(void*)>(FindCxx("_ZNSt13random_device9_M_getvalEv"));
   if (Uncontrolled())
     return static_cast<unsigned>(Kept(nullptr, 0, [&] { return static_cast<int64_t>(real(device)); }));
   return static_cast<unsigned>(NextNumber());

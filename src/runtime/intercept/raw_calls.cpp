@@ -19,7 +19,9 @@
 #include <cstdio>
 
 #include "runtime/control/replay/demo.h"
+#include "runtime/intercept/away.h"
 #include "runtime/message.h"
+#include "runtime/raw_syscall.h"
 
 namespace heddle::rt {
 namespace {
@@ -35,6 +37,12 @@ auto Length(long value) { return static_cast<socklen_t>(value); }
 bool Gives(long value, long* result) {
   *result = value;
   return true;
+}
+
+// Calls that name a thread or a process by its number, which is the recorded one: made again they would name nobody.
+long KeptByNumber(long number, const long a[6], void* out, size_t bytes) {
+  return Kept(control::DemoCall::kOutside, out, bytes,
+              [&] { return static_cast<int64_t>(Sys(number, a[0], a[1], a[2], a[3], a[4], a[5])); });
 }
 
 // Rings are filled by the kernel without a call: a recording cannot follow them. A program that is told that the kernel
@@ -145,6 +153,24 @@ bool CallByNumber(long number, const long a[6], long* result) {
       return Gives(getppid(), result);
     case SYS_gettid:
       return Gives(gettid(), result);
+    case SYS_sched_setattr:
+    case SYS_sched_setaffinity:
+    case SYS_sched_getscheduler:
+    case SYS_sched_setscheduler:
+    case SYS_sched_setparam:
+    case SYS_getpriority:
+    case SYS_setpriority:
+    case SYS_ioprio_get:
+    case SYS_ioprio_set:
+    case SYS_getpgid:
+    case SYS_getsid:
+      return Gives(KeptByNumber(number, a, nullptr, 0), result);
+    case SYS_sched_getattr:
+      return Gives(KeptByNumber(number, a, At<void>(a[1]), Size(a[2])), result);
+    case SYS_sched_getaffinity:
+      return Gives(KeptByNumber(number, a, At<void>(a[2]), Size(a[1])), result);
+    case SYS_sched_getparam:
+      return Gives(KeptByNumber(number, a, At<void>(a[1]), sizeof(sched_param)), result);
     case SYS_io_uring_setup:
       if (control::g_demo == control::Demo::Off) return false;
       return Gives(RefuseRing(), result);

@@ -114,7 +114,7 @@ void Yield(const void* pc) {
 
 timespec Now(clockid_t clock) {
   control::NoteClock();
-  return control::ClockAt(clock, control::ReadTime(control::Self()));
+  return control::ClockAt(clock, control::KeptTime(control::Self()));
 }
 
 }  // namespace

@@ -85,6 +85,17 @@ void Find(F* to, const char* name, const char* version) {
 
 void* FindNext(const char* name) { return dlsym(RTLD_NEXT, name); }
 
+void* FindCxx(const char* name) {
+  static const char* const libraries[] = {"libstdc++.so.6", "libc++abi.so.1", "libc++.so.1"};
+  void* found = FindNext(name);
+  for (const char* library : libraries) {
+    if (found != nullptr) break;
+    void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle != nullptr) found = dlsym(handle, name);
+  }
+  return found;
+}
+
 void FindRealFunctions() {
   RealFunctions found = g_real;
 #define HEDDLE_FIND(name) Find(&found.name, #name, nullptr);

@@ -263,6 +263,8 @@ void FindRealFunctions();
 
 // The function of this name behind ours, for those that not every program has; null when there is none.
 void* FindNext(const char* name);
+// The same for functions of the C++ library. A C program may load it with a plugin, where RTLD_NEXT does not look.
+void* FindCxx(const char* name);
 
 }  // namespace heddle::rt
 

@@ -14,18 +14,19 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/control/replay/demo_file.h"
 #include "runtime/control/replay/processes.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/streams.h"
 #include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/control_thread.h"
+#include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/memory/pages.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/signals/handlers.h"
-#include "runtime/spin.h"
 #include "wire/environment.h"
 
 namespace heddle::rt::control {
@@ -39,41 +40,26 @@ using wire::DemoEntryBytes;
 using wire::DemoHeader;
 using wire::DemoKind;
 
-int g_fd = -1;
-SpinLock g_entry_lock;
-DemoHeader* g_header = nullptr;  // Record: the file's first page, mapped
-const char* g_file = nullptr;    // Play: all of it
+const char* g_file = nullptr;  // Play: all of it
 uint64_t g_bytes = 0;
 wire::DemoRules g_rules;
+bool g_volatiles = false;
+bool g_time = false;  // logical
 
 bool Refuse(const char* why, const char* path) {
   Message("demo: ", why, path);
   return false;
 }
 
-bool OpenRecording(const char* path) {
-  g_fd = static_cast<int>(Sys(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (g_fd < 0) return Refuse("cannot create ", path);
-  long high = Sys(SYS_fcntl, g_fd, F_DUPFD_CLOEXEC, 900);
-  if (high >= 0) {
-    Sys(SYS_close, g_fd);
-    g_fd = static_cast<int>(high);
-  }
-  constexpr uint64_t kPage = 4096;
-  if (Sys(SYS_ftruncate, g_fd, kPage) != 0) return Refuse("cannot write ", path);
-  long at = Sys(SYS_mmap, PageHint(kPage), kPage, PROT_READ | PROT_WRITE, MAP_SHARED, g_fd, 0L);
-  if (at == -1) return Refuse("cannot map ", path);
-  g_header = reinterpret_cast<DemoHeader*>(at);  // NOLINT: the kernel's number
-  memcpy(g_header->magic, wire::kDemoMagic, sizeof g_header->magic);
-  g_header->used = sizeof(DemoHeader);
-  return true;
-}
-
 bool StartRecording(const char* path) {
-  if (!OpenRecording(path)) return false;
+  if (!OpenDemoFile(path)) return false;
   g_demo = Demo::Record;
-  g_header->input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead) ? 1 : 0;
-  if (g_header->input != 0) ReplaceStandardInput();
+  bool input = IsRecorded(STDIN_FILENO) && !IsIgnored(DemoCall::kRead);
+  g_volatiles = !IsIgnored(DemoCall::kVolatile);
+  g_time = !IsIgnored(DemoCall::kClock);
+  OpenDemoHeader()->flags = (input ? wire::kInputRecorded : 0) | (g_volatiles ? wire::kVolatilesRecorded : 0) |
+                            (g_time ? wire::kTimeRecorded : 0);
+  if (input) ReplaceStandardInput();
   return true;
 }
 
@@ -93,6 +79,8 @@ const DemoHeader* OpenPlay(const char* path) {
   const auto* header = reinterpret_cast<const DemoHeader*>(g_file);
   if (memcmp(header->magic, wire::kDemoMagic, sizeof header->magic) != 0) return refuse("not a recording: ");
   g_bytes = header->used < bytes ? header->used : bytes;
+  g_volatiles = (header->flags & wire::kVolatilesRecorded) != 0;
+  g_time = (header->flags & wire::kTimeRecorded) != 0;
   g_demo = Demo::Play;
   return header;
 }
@@ -102,58 +90,8 @@ bool StartPlay(const char* path) {
   if (header == nullptr) return false;
   GuardFiles();
   MakeInherited();
-  if (header->input != 0) ReplaceStandardInput();
+  if ((header->flags & wire::kInputRecorded) != 0) ReplaceStandardInput();
   return true;
-}
-
-// The pieces one after the other, as many at a time as the kernel takes, from `at` on. False when not all was written.
-class PieceWriter {
- public:
-  explicit PieceWriter(uint64_t at) : at_(at) {}
-  void Add(const void* data, uint64_t bytes) {
-    if (used_ == kMost) Flush();
-    all_[used_++] = {const_cast<void*>(data), bytes};
-    waiting_ += bytes;
-  }
-  bool Flush() {
-    if (used_ > 0 && Sys(SYS_pwritev, g_fd, all_, used_, at_, 0L) != static_cast<long>(waiting_)) whole_ = false;
-    at_ += waiting_;
-    waiting_ = 0;
-    used_ = 0;
-    return whole_;
-  }
-
- private:
-  static constexpr int kMost = 1024;
-  static iovec all_[kMost];  // under the lock
-  int used_ = 0;
-  uint64_t at_;
-  uint64_t waiting_ = 0;
-  bool whole_ = true;
-};
-iovec PieceWriter::all_[kMost];
-
-// The entry and what belongs to it; `used` says afterwards that it is whole.
-void Append(const DemoEntry& entry, const iovec* pieces, int count) {
-  static const char padding[8] = {};
-  SpinHolder hold(g_entry_lock);
-  if (g_header->lost != 0) return;
-  PieceWriter writer(g_header->used);
-  writer.Add(&entry, sizeof entry);
-  uint64_t left = entry.bytes;
-  for (int i = 0; i < count && left > 0; ++i) {
-    uint64_t take = pieces[i].iov_len < left ? pieces[i].iov_len : left;
-    if (take > 0) writer.Add(pieces[i].iov_base, take);
-    left -= take;
-  }
-  uint64_t total = DemoEntryBytes(entry.bytes);
-  writer.Add(padding, total - sizeof entry - entry.bytes);
-  if (!writer.Flush() || left != 0) {
-    Message("demo: cannot write: the disk is full?");
-    g_header->lost = __atomic_load_n(&g_steps, __ATOMIC_RELAXED) + 1;
-    return;
-  }
-  __atomic_store_n(&g_header->used, g_header->used + total, __ATOMIC_RELEASE);
 }
 
 // The thread's next entry from `place` on, among its signals or among the others; null at the end.
@@ -168,6 +106,13 @@ const DemoEntry* NextEntry(const ControlThread* self, uint64_t* place, bool sign
   }
   *place = at;
   return nullptr;
+}
+
+// The thread makes a call that the recording does not have. It has no step left there either: the run ended before it
+// came so far, by what another thread does yet. Else calls were lost, and this is the end.
+void AwaitEndOfRecording(ControlThread* self) {
+  if (!HasStepsLeft(self)) Take(PointOf(sched::kCall, 0, __builtin_return_address(0)));
+  RecordingEnds();
 }
 
 const DemoEntry* NextCall(ControlThread* self) { return NextEntry(self, &self->demo_at, false); }
@@ -234,28 +179,23 @@ bool StartDemo() {
   return true;
 }
 
-int DemoDescriptor() { return g_fd; }
-
-uint64_t DemoBytes() { return g_header == nullptr ? 0 : g_header->used; }
+uint64_t DemoBytes() { return OpenDemoHeader() == nullptr ? 0 : OpenDemoHeader()->used; }
 
 bool MoveDemo(const char* path) {
-  uint64_t input = g_header->input;
-  uint64_t lost = g_header->lost;
-  constexpr uint64_t kPage = 4096;
-  Sys(SYS_munmap, g_header, kPage);
-  Sys(SYS_close, g_fd);
-  if (!OpenRecording(path)) {
+  uint64_t flags = OpenDemoHeader()->flags;
+  uint64_t lost = OpenDemoHeader()->lost;
+  CloseDemoFile();
+  if (!OpenDemoFile(path)) {
     g_demo = Demo::Off;
     return false;
   }
-  g_header->input = input;
-  g_header->lost = lost;
+  OpenDemoHeader()->flags = flags;
+  OpenDemoHeader()->lost = lost;
   return true;
 }
 
 bool PlayFromCheckpoint(const char* path) {
-  g_fd = -1;
-  g_header = nullptr;
+  ForgetDemoFile();
   ForgetProcess();
   StartWrittenFiles(path);
   if (OpenPlay(path) == nullptr) return false;
@@ -267,10 +207,10 @@ bool PlayStream(const char* path) { return OpenPlay(path) != nullptr; }
 
 void LockDemo() {
   LockStreams();
-  g_entry_lock.Lock();
+  LockDemoFile();
 }
 void UnlockDemo() {
-  g_entry_lock.Unlock();
+  UnlockDemoFile();
   UnlockStreams();
 }
 
@@ -282,10 +222,10 @@ bool IsPlainDevice(int fd) { return KindOf(fd) == DemoKind::kDevice; }
 
 bool IsRecorded(int fd) { return (g_rules.reissued & BitOf(KindOf(fd))) == 0; }
 bool IsIgnored(DemoCall call) { return (g_rules.ignored & BitOf(call)) != 0; }
+bool VolatilesAreRecorded() { return g_volatiles; }
 
 void ForgetDemo() {
-  if (g_fd >= 0) Sys(SYS_close, g_fd);
-  g_fd = -1;
+  CloseDemoFile();
   g_demo = Demo::Off;
 }
 
@@ -293,21 +233,21 @@ void Keep(DemoCall call, int64_t result, int error, const iovec* pieces, int cou
   const ControlThread* self = Self();
   if (self == nullptr) return;
   RuntimeScope scope;
-  Append({self->number, call, 0, 0, error, static_cast<uint32_t>(bytes), result}, pieces, count);
+  AppendEntry({self->number, call, 0, 0, error, static_cast<uint32_t>(bytes), result}, pieces, count);
 }
 
 void KeepReissued(DemoCall call) {
   const ControlThread* self = Self();
   if (self == nullptr) return;
   RuntimeScope scope;
-  Append({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
+  AppendEntry({self->number, call, 1, 0, 0, 0, 0}, nullptr, 0);
 }
 
 void KeepPart(DemoCall call, int64_t result) {
   const ControlThread* self = Self();
   if (self == nullptr) return;
   RuntimeScope scope;
-  Append({self->number, call, 0, 1, 0, 0, result}, nullptr, 0);
+  AppendEntry({self->number, call, 0, 1, 0, 0, result}, nullptr, 0);
 }
 
 bool NextIsPart(DemoCall call) {
@@ -318,7 +258,7 @@ bool NextIsPart(DemoCall call) {
 
 void KeepSignal(const ControlThread* self, const PendingSignal& signal) {
   iovec piece{const_cast<siginfo_t*>(&signal.info), sizeof signal.info};
-  Append({self->number, DemoCall::kSignal, 0, 0, signal.number, sizeof signal.info, 0}, &piece, 1);
+  AppendEntry({self->number, DemoCall::kSignal, 0, 0, signal.number, sizeof signal.info, 0}, &piece, 1);
 }
 
 bool PlaySignal(ControlThread* self, PendingSignal* out) {
@@ -328,6 +268,30 @@ bool PlaySignal(ControlThread* self, PendingSignal* out) {
   out->number = entry->error;
   memcpy(&out->info, entry + 1, sizeof out->info);
   return IsHandled(out->number);  // else it came to another place than then: the step does not fit, and that is said
+}
+
+bool PlayVolatile(int32_t since, uint64_t* value) {
+  ControlThread* self = Self();
+  const DemoEntry* entry = self == nullptr ? nullptr : NextCall(self);
+  if (entry == nullptr || entry->call != DemoCall::kVolatile || entry->error != since) return false;
+  self->demo_at += DemoEntryBytes(entry->bytes);
+  *value = static_cast<uint64_t>(entry->result);
+  return true;
+}
+
+uint64_t KeptTime(ControlThread* self) {
+  uint64_t now = ReadTime(self);
+  if (g_demo == Demo::Off || !g_time) return now;
+  int error = errno;
+  int64_t result = 0;
+  if (g_demo == Demo::Record) {
+    Keep(DemoCall::kClock, static_cast<int64_t>(now), 0, nullptr, 0, 0);
+  } else if (PlayBack(DemoCall::kClock, &result, nullptr, 0)) {
+    now = static_cast<uint64_t>(result);
+    PassTime(self, now);
+  }
+  errno = error;
+  return now;
 }
 
 bool WillPlayBack(DemoCall call) {
@@ -342,7 +306,7 @@ bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count) {
   if (self == nullptr) return false;
   const DemoEntry* entry = NextCall(self);
   // Behind the end of the recording (the program was killed there) calls are made, if the user wants to go on.
-  if (entry == nullptr && ScheduleGoesOn() && g_options.until != 0) RecordingEnds();
+  if (entry == nullptr && ScheduleGoesOn() && g_options.until != 0) AwaitEndOfRecording(self);
   if (entry == nullptr) return false;
   if (entry->call != call) DivergeCall(self);
   self->demo_at += DemoEntryBytes(entry->bytes);

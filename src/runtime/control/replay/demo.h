@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "runtime/control/replay/demo_file.h"
 #include "runtime/control/turn/control_thread.h"
 #include "wire/demo_format.h"
 
@@ -22,7 +23,6 @@ extern Demo g_demo;
 
 // HEDDLE_DEMO_OUT and HEDDLE_DEMO_IN. False, with a message, when a file cannot be used.
 bool StartDemo();
-int DemoDescriptor();
 // Record: bytes so far, and another file from now on. With the turn, while nobody makes a call.
 uint64_t DemoBytes();
 bool MoveDemo(const char* path);
@@ -58,6 +58,15 @@ bool NextIsPart(DemoCall call);
 bool PlayBack(DemoCall call, int64_t* result, const iovec* pieces, int count);
 // The same without consuming it: whether the call will be made.
 bool WillPlayBack(DemoCall call);
+
+// Values of volatile loads (volatile_values.h). Play: whether the thread's next entry is that of its load number
+// `since` since the last.
+bool VolatilesAreRecorded();
+bool PlayVolatile(int32_t since, uint64_t* value);
+
+// Virtual time: what a clock shows, in logical nanoseconds. It follows from the schedule, but for waits for what is
+// outside: how long those last, and whether by their limit, is not in it.
+uint64_t KeptTime(ControlThread* self);
 
 // A handler begins on the calling thread, which has the turn.
 void KeepSignal(const ControlThread* self, const PendingSignal& signal);

@@ -21,6 +21,7 @@
 #include "runtime/control/replay/open_files.h"
 #include "runtime/control/replay/replay.h"
 #include "runtime/control/replay/step_log.h"
+#include "runtime/control/replay/variables.h"
 #include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/memory/pages.h"
@@ -53,8 +54,6 @@ bool g_shared_mapping = false;
 int* g_child = nullptr;  // Play, on the way: the child's id, in shared memory
 bool g_follows = false;  // Play, at a fork: the child has a stream
 uint64_t g_until = 0;    // of the process that is asked for
-char* g_kept[kMaxKept];
-int g_kept_count = 0;
 
 bool IsSet(const char* text) { return text != nullptr && *text != '\0'; }
 
@@ -158,12 +157,6 @@ void FindReplay(const char* calls) {
   g_stream = Stream::Play;
   g_until = g_options.until;
   if (IsOnTheWay()) g_options.until = 0;
-}
-
-void KeepVariables() {
-  for (char** entry = environ; *entry != nullptr && g_kept_count < kMaxKept; ++entry) {
-    if (strncmp(*entry, "HEDDLE_", 7) == 0) g_kept[g_kept_count++] = *entry;
-  }
 }
 
 void CopyText(const char* from, const char* name) {
@@ -317,7 +310,7 @@ bool IsExecuted() { return g_executed; }
 bool HasStream() { return g_stream != Stream::None; }
 
 const char* StreamPath(const char* variable) {
-  const char* path = getenv(variable);
+  const char* path = Variable(variable);
   if (!IsSet(path)) return nullptr;
   const char* name = strrchr(path, '/');
   char own[PATH_MAX];
@@ -449,19 +442,6 @@ void NoteUnfollowedCall(const char* call) {
   if (g_about == nullptr || strstr(g_about->unfollowed, call) != nullptr) return;
   size_t used = strlen(g_about->unfollowed);
   snprintf(g_about->unfollowed + used, sizeof g_about->unfollowed - used, "%s%s", used == 0 ? "" : "; ", call);
-}
-
-int KeptVariables() { return g_stream == Stream::Record ? g_kept_count : 0; }
-
-bool AddKept(char* const* environment, char** room) {
-  int count = 0;
-  for (; environment != nullptr && environment[count] != nullptr; ++count) {
-    if (strncmp(environment[count], wire::variable::kOwner, strlen(wire::variable::kOwner)) == 0) return false;
-    room[count] = environment[count];
-  }
-  for (int i = 0; i < g_kept_count; ++i) room[count++] = g_kept[i];
-  room[count] = nullptr;
-  return true;
 }
 
 }  // namespace heddle::rt::control

@@ -51,10 +51,4 @@ void NoteProcessExec(bool executes);
 void NoteSharedMapping();
 void NoteUnfollowedCall(const char* call);
 
-// The variables that a program must have to be recorded: for environments that the program made by itself. `room` has
-// places for both and a null; false: nothing is to be added.
-inline constexpr int kMaxKept = 32;
-int KeptVariables();
-bool AddKept(char* const* environment, char** room);
-
 }  // namespace heddle::rt::control

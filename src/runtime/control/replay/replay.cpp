@@ -150,6 +150,13 @@ bool HandlerIsNext(const ControlThread* self) {
   return step.operation == sched::kHandler && static_cast<int32_t>(step.thread) == self->name;
 }
 
+bool HasStepsLeft(const ControlThread* self) {
+  for (uint64_t i = g_at; i < g_count; ++i) {
+    if (static_cast<int32_t>(g_schedule[i].thread) == self->name) return true;
+  }
+  return false;
+}
+
 bool ScheduleGoesOn() { return g_replaying && g_at < g_count; }
 
 uint64_t ScheduleSteps() { return g_count; }

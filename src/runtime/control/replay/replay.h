@@ -27,6 +27,8 @@ void CheckStep(const ControlThread* self);
 bool IsNextInSchedule(const ControlThread* self);
 // The next step is a signal handler of this thread.
 bool HandlerIsNext(const ControlThread* self);
+// Whether any of the steps that are left is one of this thread.
+bool HasStepsLeft(const ControlThread* self);
 void StepPerformed();
 // It should perform it, but has to wait.
 [[noreturn]] void DivergeBlocked(const ControlThread* self);

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "runtime/control/replay/variables.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/detect/weak_mode.h"
 #include "runtime/memory/pages.h"
@@ -20,7 +21,7 @@ using wire::Role;
 
 // Replays: the ranks of a schedule's header, one after the other. False: there is none.
 bool RecordedRank(uint32_t* rank) {
-  static const char* at = getenv(wire::variable::kReads);
+  static const char* at = Variable(wire::variable::kReads);
   if (at == nullptr || *at == '\0') return false;
   char* end = nullptr;
   *rank = static_cast<uint32_t>(strtoul(at, &end, 10));

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/control/replay/variables.h"
 #include "runtime/control/search/c11.h"
 #include "runtime/control/search/crash.h"
 #include "runtime/control/search/in_place.h"
@@ -281,7 +282,7 @@ bool Never(const void*) { return false; }
 
 // Replays: the numbers of a schedule's header, one after the other.
 uint32_t RecordedChoice() {
-  static const char* at = getenv(wire::variable::kChoices);
+  static const char* at = Variable(wire::variable::kChoices);
   if (at == nullptr || *at == '\0') return 0;
   char* end = nullptr;
   unsigned long value = strtoul(at, &end, 10);

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/control/carrier/fiber_switch.h"
+#include "runtime/control/replay/volatile_values.h"
 #include "runtime/control/search/await.h"
 #include "runtime/control/search/spin_loop.h"
 #include "runtime/control/turn/control.h"
@@ -98,6 +99,7 @@ struct ControlThread {
   uint64_t random_state = 0;
   uint64_t demo_at = 0;         // in the recording that is played back: calls
   uint64_t signal_at = 0;       // ... and signals
+  VolatileLooks volatiles;      // of a recording
   int os_id = 0;                // of its OS thread
   uint32_t signal_ticks = 0;    // the watchdog's: how long has_signal was seen
   int libc_id = 0;              // what glibc writes into mutexes that the thread owns

@@ -115,11 +115,9 @@ bool OthersRun(const ControlThread* self) {
 
 // A handler sets flags that others look at without an operation. So it runs when they have come to their next one, in
 // the recording and in the replay alike, unless one computes for long.
-void AwaitOthers(const ControlThread* self) {
-  constexpr uint64_t kMost = 2'000'000;
-  constexpr uint64_t kMostInReplay = 50'000'000;
+void AwaitOthers(const ControlThread* self, uint64_t nanoseconds) {
   if (g_on_fibers) return;
-  uint64_t end = RealNow() + (Replaying() ? kMostInReplay : kMost);
+  uint64_t end = RealNow() + nanoseconds;
   while (OthersRun(self) && RealNow() < end) {
     timespec pause{0, 20'000};
     Sys(SYS_nanosleep, &pause, nullptr);
@@ -136,7 +134,9 @@ void RunHandlerInTurn(ControlThread* self, PendingSignal& signal) {
   uint32_t depth = t_hot.in_runtime;
   SetPoint(self, PointOf(sched::kHandler, 0, HandlerCode(signal.number)));
   if (Replaying()) CheckStep(self);
-  AwaitOthers(self);
+  constexpr uint64_t kMost = 2'000'000;
+  constexpr uint64_t kMostInReplay = 50'000'000;
+  AwaitOthers(self, Replaying() ? kMostInReplay : kMost);
   CountStep(self, Outcome::Success);
   uint64_t steps = g_steps;
   ++self->signals.all;
@@ -173,8 +173,13 @@ void Obtain(ControlThread* self) {
   self->stands.store(false);
   if (Replaying()) CheckStep(self);
   if (g_options.until != 0 && g_steps + 1 == g_options.until) {
-    // A fiber may rest behind its last operation, and the end of the recorded run be what comes there.
-    if (g_on_fibers) RunOthersUp(self);
+    // Another thread may be behind its last operation still, and the end of the recorded run be what comes there.
+    constexpr uint64_t kMostToEnd = 2'000'000'000;
+    if (g_on_fibers) {
+      RunOthersUp(self);
+    } else {
+      AwaitOthers(self, kMostToEnd);
+    }
     ReportStopped(self);
   }
 }
