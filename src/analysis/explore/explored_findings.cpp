@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <string_view>
 
 #include "analysis/target/controlled_run.h"
 #include "analysis/target/run_files.h"
@@ -64,6 +65,14 @@ std::vector<std::string> StaleReads(const Performed& performed) {
   return notes;
 }
 
+// How the operation ended if it did not succeed, as the comment of its step says at the end (ReadSchedule).
+std::string FailureOf(std::string_view comment) {
+  for (std::string_view end : {" (busy)", " (times out)", " (fails)"}) {
+    if (comment.ends_with(end)) return std::string(end);
+  }
+  return "";
+}
+
 // The last steps of the schedule as rows, one column for each thread.
 void AddWitness(const sched::Schedule& schedule, const std::vector<std::string>& stale, Finding& finding) {
   constexpr size_t kRows = 24;
@@ -82,6 +91,7 @@ void AddWitness(const sched::Schedule& schedule, const std::vector<std::string>&
     for (uint64_t step_of_run = 0; step_of_run < run.count; ++step_of_run, ++at) {
       if (at < stale.size()) step.code += stale[at];
     }
+    step.code += FailureOf(run.comment);
     std::string place = run.comment.substr(0, run.comment.find(' '));
     size_t colon = place.rfind(':');
     bool is_place = colon != std::string::npos && colon + 1 < place.size() &&
