@@ -117,6 +117,8 @@ PointsTo::NodeId PointsTo::EntryOf(const llvm::Value* value) {
   return node;
 }
 
+bool PointsTo::Followed(const llvm::Value* value) const { return relevance_ == nullptr || relevance_->Relevant(value); }
+
 bool PointsTo::CanPointAt(const llvm::Value* value) const {
   return CanPoint(module_.getDataLayout(), value->getType()) && carriers_.Carries(value);
 }

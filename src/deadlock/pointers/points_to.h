@@ -62,6 +62,8 @@ class PointsTo {
 
   // Stays valid.
   const LocSet& Of(const llvm::Value* value);
+  // Whether the dependency cut has left the value in: else Of says nothing about it.
+  bool Followed(const llvm::Value* value) const;
   // What a load with this tag may find in the eight bytes at the location.
   const LocSet& Contents(LocId loc, TagId tag = kAnyTag);
   // What the memory at these locations may hold.
