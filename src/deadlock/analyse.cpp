@@ -72,6 +72,7 @@ class RaceStage {
     analysis->undeclared = DeclarationCheck(declarations_, locksets_, *log_, *guards_).Run();
     analysis->shared_accesses = races.shared_accesses();
     analysis->unknown_accesses = log_->unknown().size();
+    analysis->unseen_functions.assign(sharing_->unseen().begin(), sharing_->unseen().end());
     analysis->undecided_objects = races.undecided();
     if (options.prune_list) {
       PruneList list = MakePruneList(module_, *log_, races);
@@ -223,6 +224,11 @@ void AddRaceAssumptions(const Locksets& locksets, Analysis* analysis) {
     analysis->assumptions.push_back(
         fmt::format("what {} external functions do to the memory they are given does not race: {}", unknown.size(),
                     Some({unknown.begin(), unknown.end()})));
+  }
+  if (!analysis->unseen_functions.empty()) {
+    analysis->assumptions.push_back(
+        fmt::format("what {} library functions do to the memory they are given does not race: {}",
+                    analysis->unseen_functions.size(), Some(analysis->unseen_functions)));
   }
   if (analysis->unknown_accesses > 0) {
     analysis->assumptions.push_back(fmt::format("{} accesses through pointers that nothing is known about do not race",

@@ -50,10 +50,11 @@ struct Analysis {
   size_t more_races = 0;                      // that were left out
   std::vector<findings::Finding> undeclared;  // with races: what the thread-safety attributes forbid
   size_t attributes_not_understood = 0;
-  size_t shared_accesses = 0;    // places and ways to reach shared memory
-  size_t undecided_objects = 0;  // whose accesses were not all compared, so all may race
-  size_t unknown_accesses = 0;   // through pointers that nothing is known about
-  std::string prune_list;        // its text (docs/static-races.md)
+  size_t shared_accesses = 0;                 // places and ways to reach shared memory
+  size_t undecided_objects = 0;               // whose accesses were not all compared, so all may race
+  size_t unknown_accesses = 0;                // through pointers that nothing is known about
+  std::vector<std::string> unseen_functions;  // of libraries: what they do to shared memory is not looked at
+  std::string prune_list;                     // its text (docs/static-races.md)
   size_t pruned_accesses = 0, all_accesses = 0;
   std::vector<std::string> assumptions;  // what "none" rests on
   // Why "none" cannot be said: e.g. a function that nothing is known about is given a lock.
