@@ -39,6 +39,12 @@ bool Fits(const llvm::CallBase& call, const Function& callee) {
   return true;
 }
 
+bool IsEntryOfLibrary(const Function& function) {
+  if (function.isDeclarationForLinker() || function.hasLocalLinkage()) return false;
+  bool instance = function.hasLinkOnceODRLinkage() || function.hasWeakODRLinkage();
+  return !instance || !IsCxxLibraryName(function.getName().str()) || function.hasAddressTaken();
+}
+
 LocId PointsTo::LocOfGlobal(const llvm::Value& global) {
   auto found = site_objects_.find(&global);
   if (found != site_objects_.end()) return locations_.At(found->second);

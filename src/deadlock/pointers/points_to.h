@@ -275,4 +275,8 @@ class PointsTo {
   PointsToStats stats_;
 };
 
+// Whether a library hands the function to its users: it is exported, and not an instance of a template of the C++
+// library that is only called by name, of which users have their own.
+bool IsEntryOfLibrary(const llvm::Function& function);
+
 }  // namespace heddle::deadlock
