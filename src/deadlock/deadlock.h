@@ -18,6 +18,7 @@ struct Options {
   size_t contexts_per_function = 64;  // before they are joined
   std::string main_file;              // of several files with `main`, the source of the one that is meant
   size_t max_findings = 0;            // that are listed, the best; 0: all
+  size_t max_names = 0;               // locks that one place of a listed deadlock may mean; 0: any number
   // Work before a stage takes a coarser answer; 0: the usual. Small ones are for tests of the coarse answers.
   uint64_t pointer_work = 0, lockset_work = 0;
   bool races = false;       // races too; then nothing is left out
