@@ -145,8 +145,8 @@ findings::Report ReportOf(const DeadlockSettings& settings, deadlock::Analysis& 
 }
 
 void PrintAssumptions(const deadlock::Analysis& analysis, bool nothing_found) {
+  for (const std::string& reason : analysis.undecided) fmt::print(stderr, "not decided: {}\n", reason);
   if (nothing_found && !analysis.undecided.empty()) {
-    for (const std::string& reason : analysis.undecided) fmt::print(stderr, "not decided: {}\n", reason);
     if (!analysis.assumptions.empty()) fmt::print(stderr, "assumed:\n");
   } else if (nothing_found) {
     fmt::print(stderr, "{} among {}{}\n", analysis.proved ? "proved free of deadlocks" : "no deadlock found",
@@ -298,6 +298,7 @@ int RunDeadlock(const Arguments& arguments) {
   CLI::App app("Finds possible deadlocks in a whole program without running it", "heddle deadlock");
   DeadlockSettings settings;
   settings.analysis.max_findings = 100;
+  settings.analysis.max_names = 4;
   app.add_option("FILE", settings.files, "bitcode of the program (.bc, .ll), or what carries it");
   app.add_option("-p", settings.build_dir, "compile what DIR/compile_commands.json lists")->type_name("DIR");
   app.add_option("--main", settings.analysis.main_file,
@@ -338,6 +339,7 @@ int RunDeadlock(const Arguments& arguments) {
   if (int code = Parse(app, {arguments.begin(), dashes}); code >= 0) return code;
   if (all || !settings.since.empty()) {
     settings.analysis.max_findings = 0;
+    settings.analysis.max_names = 0;
     settings.analysis.max_races = SIZE_MAX;
   }
   settings.analysis.dependency_cut = !settings.no_cut;

@@ -72,6 +72,7 @@ class RaceStage {
     analysis->undeclared = DeclarationCheck(declarations_, locksets_, *log_, *guards_).Run();
     analysis->shared_accesses = races.shared_accesses();
     analysis->unknown_accesses = log_->unknown().size();
+    analysis->unseen_functions.assign(sharing_->unseen().begin(), sharing_->unseen().end());
     analysis->undecided_objects = races.undecided();
     if (options.prune_list) {
       PruneList list = MakePruneList(module_, *log_, races);
@@ -224,6 +225,11 @@ void AddRaceAssumptions(const Locksets& locksets, Analysis* analysis) {
         fmt::format("what {} external functions do to the memory they are given does not race: {}", unknown.size(),
                     Some({unknown.begin(), unknown.end()})));
   }
+  if (!analysis->unseen_functions.empty()) {
+    analysis->assumptions.push_back(
+        fmt::format("what {} library functions do to the memory they are given does not race: {}",
+                    analysis->unseen_functions.size(), Some(analysis->unseen_functions)));
+  }
   if (analysis->unknown_accesses > 0) {
     analysis->assumptions.push_back(fmt::format("{} accesses through pointers that nothing is known about do not race",
                                                 analysis->unknown_accesses));
@@ -287,13 +293,48 @@ class Stages {
   std::unique_ptr<Locksets> locksets_;
 };
 
+// How many locks one place of the cycle may mean, at most.
+size_t Names(const Locations& locations, const Cycle& cycle) {
+  size_t most = 1;
+  auto count = [&](LocId loc) { most = std::max(most, locations.object_of(loc).members.size()); };
+  for (const Edge* edge : cycle.edges) {
+    count(edge->held);
+    count(edge->want);
+  }
+  if (cycle.end != nullptr) count(cycle.leaked.loc);
+  return most;
+}
+
+// Lists the best cycles. Those through locks that were not told apart say little more than that there are locks: they
+// are only counted, and if there is nothing else, nothing was decided.
+void ListCycles(const Locksets& locksets, const LockGraph& graph, const Options& options, Analysis* analysis) {
+  const size_t most = options.max_findings == 0 ? SIZE_MAX : options.max_findings;
+  const size_t names = options.max_names == 0 ? SIZE_MAX : options.max_names;
+  size_t vague = 0, more = 0;
+  for (const Cycle& cycle : graph.cycles()) {
+    if (Names(locksets.facts().points().locations(), cycle) > names) {
+      ++vague;
+    } else if (analysis->findings.size() < most) {
+      analysis->findings.push_back(Describe(locksets, cycle));
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) {
+    analysis->assumptions.push_back(
+        fmt::format("{} more cycles, no better than these, are not listed (--max-findings 0 lists all)", more));
+  }
+  if (vague > 0) {
+    analysis->undecided.push_back(
+        fmt::format("{} cycles go through places that may mean more than {} locks; --all lists them", vague, names));
+  }
+}
+
 void DeadlockStage(const Program& program, const Options& options, const Locksets& locksets, Analysis* analysis,
                    StageClock* clock) {
   LockGraph graph(locksets);
   clock->End("lock graph", fmt::format("{} edges, {} components, {} checks, {} cycles", graph.stats().edges,
                                        graph.stats().components, graph.stats().checks, graph.cycles().size()));
-  const size_t listed = std::min(graph.cycles().size(), options.max_findings == 0 ? SIZE_MAX : options.max_findings);
-  for (size_t i = 0; i < listed; ++i) analysis->findings.push_back(Describe(locksets, graph.cycles()[i]));
   const PointsTo& points = locksets.facts().points();
   analysis->assumptions = Assumptions(program, locksets, graph);
   analysis->proved = points.unknown_externals().empty() && points.inline_assembly() == 0;
@@ -303,11 +344,7 @@ void DeadlockStage(const Program& program, const Options& options, const Lockset
     analysis->undecided.push_back(
         "nothing is known about functions that are given locks; say what they do with --table: " + Some(given));
   }
-  if (listed < graph.cycles().size()) {
-    analysis->assumptions.push_back(
-        fmt::format("{} more cycles, no better than these, are not listed (--max-findings 0 lists all)",
-                    graph.cycles().size() - listed));
-  }
+  ListCycles(locksets, graph, options, analysis);
   analysis->locks = locksets.locks().size();
   std::set<const llvm::CallBase*> operations;
   for (const Wait& wait : locksets.waits()) {

@@ -18,6 +18,7 @@ struct Options {
   size_t contexts_per_function = 64;  // before they are joined
   std::string main_file;              // of several files with `main`, the source of the one that is meant
   size_t max_findings = 0;            // that are listed, the best; 0: all
+  size_t max_names = 0;               // locks that one place of a listed deadlock may mean; 0: any number
   // Work before a stage takes a coarser answer; 0: the usual. Small ones are for tests of the coarse answers.
   uint64_t pointer_work = 0, lockset_work = 0;
   bool races = false;       // races too; then nothing is left out
@@ -50,10 +51,11 @@ struct Analysis {
   size_t more_races = 0;                      // that were left out
   std::vector<findings::Finding> undeclared;  // with races: what the thread-safety attributes forbid
   size_t attributes_not_understood = 0;
-  size_t shared_accesses = 0;    // places and ways to reach shared memory
-  size_t undecided_objects = 0;  // whose accesses were not all compared, so all may race
-  size_t unknown_accesses = 0;   // through pointers that nothing is known about
-  std::string prune_list;        // its text (docs/static-races.md)
+  size_t shared_accesses = 0;                 // places and ways to reach shared memory
+  size_t undecided_objects = 0;               // whose accesses were not all compared, so all may race
+  size_t unknown_accesses = 0;                // through pointers that nothing is known about
+  std::vector<std::string> unseen_functions;  // of libraries: what they do to shared memory is not looked at
+  std::string prune_list;                     // its text (docs/static-races.md)
   size_t pruned_accesses = 0, all_accesses = 0;
   std::vector<std::string> assumptions;  // what "none" rests on
   // Why "none" cannot be said: e.g. a function that nothing is known about is given a lock.

@@ -154,21 +154,26 @@ std::unordered_set<std::string_view> Words(std::string_view text) {
   }
 }
 
-// A mangled name of the C++ library; one that takes a function pointer may call it. Memory resources call one another,
-// and notify_all_at_thread_exit keeps a lock.
+// A function or a table of the C++ library; one that takes a function pointer may call it. Memory resources call one
+// another, and notify_all_at_thread_exit keeps a lock.
 bool FromCxxLibrary(std::string_view name) {
   for (std::string_view keeps : {"_ZNSt3pmr", "_ZNKSt3pmr", "_ZSt25notify_all_at_thread_exit"}) {
-    if (name.substr(0, keeps.size()) == keeps) return false;
+    if (name.starts_with(keeps)) return false;
   }
-  for (std::string_view start : {"_ZSt",   "_ZNSt", "_ZNKSt", "_ZNSa",  "_ZNKSa",  "_ZNSs",         "_ZNKSs",
-                                 "_ZNSi",  "_ZNSo", "_ZNSd",  "_ZNVSt", "_ZNKVSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
-                                 "__cxa_", "_ZTV",  "_ZTI",   "_ZTS",   "_ZTT",    "_ZGTt"}) {
-    if (name.substr(0, start.size()) == start) return name.find("PF") == std::string_view::npos;
-  }
-  return false;
+  bool known = IsCxxLibraryName(name);
+  for (std::string_view start : {"__cxa_", "_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZGTt"}) known |= name.starts_with(start);
+  return known && name.find("PF") == std::string_view::npos;
 }
 
 }  // namespace
+
+bool IsCxxLibraryName(std::string_view name) {
+  for (std::string_view start : {"_ZSt", "_ZNSt", "_ZNKSt", "_ZNSa", "_ZNKSa", "_ZNSs", "_ZNKSs", "_ZNSi", "_ZNSo",
+                                 "_ZNSd", "_ZNVSt", "_ZNKVSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"}) {
+    if (name.starts_with(start)) return true;
+  }
+  return false;
+}
 
 bool IsPlainLibraryFunction(std::string_view name) {
   static const std::unordered_set<std::string_view> names = Words(kNames);

@@ -124,8 +124,8 @@ class Inliner {
     size_t size = function.getInstructionCount();
     bool library = FromCxxLibrary(function.getName());
     if (size > (library ? kLibrarySmall : kSmall)) return false;
-    return (library && TouchesLibraryState(function)) || ActsDirectly(function) || OnlyLooks(function) ||
-           (!library && OnlyLinks(function));
+    return (library && (TouchesLibraryState(function) || FindsCharacters(function))) || ActsDirectly(function) ||
+           OnlyLooks(function) || (!library && OnlyLinks(function));
   }
 
   // Says what a variable holds: the predicate of a wait. What the answer tells is known at the branch only if the load
@@ -167,6 +167,13 @@ class Inliner {
       if (name.contains(part)) return true;
     }
     return false;
+  }
+
+  // Says where the characters of a string are: of which string, only a copy for each caller tells apart.
+  static bool FindsCharacters(const Function& function) {
+    constexpr size_t kTiny = 12;
+    return function.getName().contains("basic_string") && function.getReturnType()->isPointerTy() &&
+           function.getInstructionCount() <= kTiny;
   }
 
   // Locks or unlocks what a parameter names, and no more.

@@ -102,5 +102,7 @@ extern const char* const kBuiltinTable;
 // Functions of libc, libm and the C++ library that keep nothing of what they are given and call nothing back
 // (library_names.cpp). For functions without a body that the table does not know.
 bool IsPlainLibraryFunction(std::string_view name);
+// A name in the namespaces of the C++ library.
+bool IsCxxLibraryName(std::string_view name);
 
 }  // namespace heddle::deadlock

@@ -79,7 +79,8 @@ Facts::Facts(llvm::Module& module, const Primitives& primitives, PointsTo& point
     : module_(module), primitives_(primitives), points_(points), accessed_(accessed) {
   for (Function& function : module_) {
     bool exported = !function.isDeclaration() && !function.hasLocalLinkage();
-    if (function.getName() == "main" ? exported : is_library && exported) entries_.push_back(&function);
+    if (function.getName() == "main" ? exported : is_library && IsEntryOfLibrary(function))
+      entries_.push_back(&function);
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* call = dyn_cast<CallBase>(&instruction);
       if (call == nullptr || call->isInlineAsm()) continue;

@@ -2,14 +2,16 @@
 // join(t[i]).
 //
 // Matched when both loops are in one function, run over the same array from its first element with the same step, and
-// take the same number of turns, and nothing else writes to the array in between. Leaving the second loop then means
-// that every thread of the first is joined.
+// take the same number of turns, and nothing else writes to the array in between: neither the function, nor what it
+// calls, nor other threads (unchanged.h). Leaving the second loop then means that every thread of the first is joined,
+// and so does going around it because there was no turn. Errors that end the process are no way out of the loop.
 #pragma once
 
 #include <map>
 #include <vector>
 
 #include "deadlock/locksets/facts.h"
+#include "deadlock/locksets/unchanged.h"
 
 namespace heddle::deadlock {
 
@@ -25,7 +27,7 @@ class JoinLoops {
   std::vector<const llvm::CallBase*> JoinsOf(const llvm::CallBase* create) const;
 
  private:
-  void FindIn(llvm::Function& function, const Facts& facts);
+  void FindIn(llvm::Function& function, const Facts& facts, Unchanged* unchanged);
 
   std::map<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, std::vector<const llvm::CallBase*>> edges_;
   std::multimap<const llvm::CallBase*, const llvm::CallBase*> joins_;

@@ -39,6 +39,12 @@ bool Fits(const llvm::CallBase& call, const Function& callee) {
   return true;
 }
 
+bool IsEntryOfLibrary(const Function& function) {
+  if (function.isDeclarationForLinker() || function.hasLocalLinkage()) return false;
+  bool instance = function.hasLinkOnceODRLinkage() || function.hasWeakODRLinkage();
+  return !instance || !IsCxxLibraryName(function.getName().str()) || function.hasAddressTaken();
+}
+
 LocId PointsTo::LocOfGlobal(const llvm::Value& global) {
   auto found = site_objects_.find(&global);
   if (found != site_objects_.end()) return locations_.At(found->second);
@@ -116,6 +122,8 @@ PointsTo::NodeId PointsTo::EntryOf(const llvm::Value* value) {
   entries_.emplace(value, node);
   return node;
 }
+
+bool PointsTo::Followed(const llvm::Value* value) const { return relevance_ == nullptr || relevance_->Relevant(value); }
 
 bool PointsTo::CanPointAt(const llvm::Value* value) const {
   return CanPoint(module_.getDataLayout(), value->getType()) && carriers_.Carries(value);

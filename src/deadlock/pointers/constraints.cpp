@@ -42,6 +42,17 @@ int64_t Factor(const llvm::Value* index) {
   return 1;
 }
 
+// In a member of a string of the C++ library (libstdc++) with the usual allocator, wherever that was inlined: its first
+// bytes are the pointer to its characters.
+bool InString(const llvm::Instruction& at) {
+  const llvm::DILocation* place = at.getDebugLoc();
+  const llvm::DISubprogram* in = place == nullptr ? nullptr : place->getScope()->getSubprogram();
+  llvm::StringRef name = in == nullptr ? at.getFunction()->getName() : in->getLinkageName();
+  if (!name.consume_front("_ZNSt7__cxx1112basic_stringI") && !name.consume_front("_ZNKSt7__cxx1112basic_stringI"))
+    return false;
+  return name.starts_with("cSt11char_traitsIcESaIcEE") || name.starts_with("wSt11char_traitsIwESaIwEE");
+}
+
 // p = phi(start, p + c): the loop walks in steps of c, however far.
 bool WalksInLoop(const llvm::GEPOperator& gep) {
   const auto* phi = dyn_cast<llvm::PHINode>(gep.getPointerOperand());
@@ -133,8 +144,18 @@ void ConstraintBuilder::visitAllocaInst(llvm::AllocaInst& alloca) {
   graph_.AddLoc(graph_.NodeOf(&alloca), graph_.locations_.At(id));
 }
 
+// The characters of a string are taken to be where short ones are, in the object itself. The pointer to them is in its
+// first bytes: what members of strings store there is not followed, since every string goes through the same members,
+// and each would point to the characters of all.
+constexpr int64_t kCharacters = 16;
+
 void ConstraintBuilder::visitLoadInst(llvm::LoadInst& load) {
   if (!graph_.CanPointAt(&load) || !Keep(&load)) return;
+  if (load.getType()->isPointerTy() && InString(load)) {
+    graph_.ComplexOf(graph_.NodeOf(load.getPointerOperand()))
+        .offsets.push_back({graph_.NodeOf(&load), kCharacters, 0, true});
+    return;
+  }
   auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(load.getType()).getFixedValue());
   graph_.ComplexOf(graph_.NodeOf(load.getPointerOperand()))
       .loads.push_back({graph_.EntryOf(&load), bytes, graph_.tags_.Of(load), graph_.types_.PathOf(load)});
@@ -143,6 +164,7 @@ void ConstraintBuilder::visitLoadInst(llvm::LoadInst& load) {
 void ConstraintBuilder::visitStoreInst(llvm::StoreInst& store) {
   const llvm::Value* value = store.getValueOperand();
   if (!graph_.CanPointAt(value) || isa<llvm::ConstantData>(value) || !Keep(value)) return;
+  if (value->getType()->isPointerTy() && InString(store)) return;
   auto bytes = static_cast<int64_t>(layout_.getTypeStoreSize(value->getType()).getFixedValue());
   graph_.ComplexOf(graph_.NodeOf(store.getPointerOperand()))
       .stores.push_back({graph_.NodeOf(value), bytes, graph_.tags_.Of(store), graph_.types_.PathOf(store)});
@@ -273,7 +295,7 @@ PointsTo::PointsTo(llvm::Module& module, const Primitives& primitives, bool is_l
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     builder.visit(function);
-    if (is_library && !function.hasLocalLinkage()) ExternalModels(*this).Exported(function);
+    if (is_library && IsEntryOfLibrary(function)) ExternalModels(*this).Exported(function);
   }
   if (llvm::Function* entry = module.getFunction("main")) ExternalModels(*this).Exported(*entry);
 }

@@ -157,18 +157,38 @@ void ExternalModels::Variable(const llvm::GlobalVariable& global) {
   graph_.AddLoc(graph_.Outside(), variable);
 }
 
+// Members of strings and operators of streams: a result is the object itself, not the text that it was given.
+static bool ReturnsObject(llvm::StringRef name) {
+  for (const char* start : {"_ZNSt7__cxx1112basic_string", "_ZNKSt7__cxx1112basic_string", "_ZNSo", "_ZNSi", "_ZStls",
+                            "_ZStrs", "_ZSt16__ostream_insert", "_ZSt7getline"}) {
+    if (name.starts_with(start)) return true;
+  }
+  return false;
+}
+
 // Neither keeps nor calls what it is given; may hand it back, or memory of its own.
 void ExternalModels::Plain(const CallBase& call, Function& callee) {
   bool returns = graph_.CanPointAt(&call);
+  const bool object_only = ReturnsObject(callee.getName());
   PointsTo::NodeId made = graph_.NewNode();
   graph_.AddLoc(made, Memory(callee, true));
   if (returns && call.getType()->isPointerTy()) graph_.AddCopy(made, graph_.NodeOf(&call));
   for (const llvm::Value* argument : call.args()) {
     if (!argument->getType()->isPointerTy()) continue;
     PointsTo::NodeId node = graph_.NodeOf(argument);
-    if (returns) graph_.AddCopy(node, graph_.NodeOf(&call));
+    if (returns && (!object_only || argument == call.getArgOperand(0))) graph_.AddCopy(node, graph_.NodeOf(&call));
     graph_.ComplexOf(node).stores.push_back({made, 8, kAnyTag});
   }
+}
+
+// Characters of a string of the C++ library: in pieces of unknown length they hold no addresses. Without this, the
+// characters inside of a string object would be copied together with what is behind it in the same structure.
+static bool CopiesText(const CallBase& call) {
+  if (llvm::isa<llvm::ConstantInt>(call.getArgOperand(2))) return false;
+  const llvm::DILocation* at = call.getDebugLoc();
+  const llvm::DISubprogram* in = at == nullptr ? nullptr : at->getScope()->getSubprogram();
+  llvm::StringRef name = in == nullptr ? call.getFunction()->getName() : in->getLinkageName();
+  return name.starts_with("_ZNSt11char_traitsI");
 }
 
 void ExternalModels::Intrinsic(const CallBase& call, Function& callee) {
@@ -176,6 +196,7 @@ void ExternalModels::Intrinsic(const CallBase& call, Function& callee) {
     case llvm::Intrinsic::memcpy:
     case llvm::Intrinsic::memcpy_inline:
     case llvm::Intrinsic::memmove: {
+      if (CopiesText(call)) return;
       PointsTo::NodeId target = Argument(call, 0), source = Argument(call, 1);
       graph_.AddMemoryCopy(target, source, ConstantBytes(call, 2));
       return;

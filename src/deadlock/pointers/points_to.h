@@ -62,6 +62,8 @@ class PointsTo {
 
   // Stays valid.
   const LocSet& Of(const llvm::Value* value);
+  // Whether the dependency cut has left the value in: else Of says nothing about it.
+  bool Followed(const llvm::Value* value) const;
   // What a load with this tag may find in the eight bytes at the location.
   const LocSet& Contents(LocId loc, TagId tag = kAnyTag);
   // What the memory at these locations may hold.
@@ -272,5 +274,9 @@ class PointsTo {
   NodeId all_ = kNoNode;  // the only node, once the budget is used up
   PointsToStats stats_;
 };
+
+// Whether a library hands the function to its users: it is exported, and not an instance of a template of the C++
+// library that is only called by name, of which users have their own.
+bool IsEntryOfLibrary(const llvm::Function& function);
 
 }  // namespace heddle::deadlock

@@ -31,6 +31,17 @@ int64_t LengthOf(const llvm::CallBase& call, unsigned number) {
   return length == nullptr || length->getBitWidth() > 64 ? Locations::kUnbounded : length->getSExtValue();
 }
 
+// std::cout and the like, which every thread may use.
+bool IsStandardStream(const llvm::Value* pointer) {
+  const auto* global = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, 0));
+  if (global == nullptr || !global->isDeclaration()) return false;
+  for (const char* name :
+       {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog", "_ZSt4wcin"}) {
+    if (global->getName() == name) return true;
+  }
+  return false;
+}
+
 std::vector<MemoryUse> UsesOfCall(const llvm::CallBase& call) {
   std::vector<MemoryUse> uses;
   auto add = [&](int argument, int length, bool writes) {
@@ -48,6 +59,10 @@ std::vector<MemoryUse> UsesOfCall(const llvm::CallBase& call) {
     uses.push_back({&call, Locations::kUnbounded, true, false, false});
   for (const LibraryAccess& access : LibraryUses(call)) {
     uses.push_back({call.getArgOperand(access.argument), access.bytes, access.writes, false, false});
+  }
+  for (const LibraryAccess& access : CxxLibraryUses(call)) {
+    const llvm::Value* address = call.getArgOperand(access.argument);
+    if (!IsStandardStream(address)) uses.push_back({address, access.bytes, access.writes, false, false});
   }
   return uses;
 }
@@ -175,7 +190,9 @@ void AccessLog::Note(ContextId context, const llvm::Instruction& at, StateId sta
       for (LocId loc : members) {
         ObjectId object = locations.loc(loc).object;
         if (sharing_.Touched(object)) outside_.insert(&at);
-        if (!sharing_.Shared(object)) continue;
+        const llvm::Value* site = locations.object(object).site;
+        bool stream = llvm::isa<llvm::CallBase>(at) && site != nullptr && IsStandardStream(site);
+        if (!sharing_.Shared(object) || stream) continue;
         access.loc = loc;
         access.guards = guards_.At(at, use.pointer, use.bytes);
         pending_.push_back({access, state});

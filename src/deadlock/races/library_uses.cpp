@@ -11,6 +11,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <unordered_map>
@@ -303,7 +304,76 @@ void AddFormatted(const llvm::CallBase& call, const Use& use, std::vector<Librar
   }
 }
 
+// Strings and streams of the C++ library.
+constexpr std::string_view kCxxClasses[] = {"St7__cxx1112basic_string",
+                                            "Ss",
+                                            "So",
+                                            "Si",
+                                            "Sd",
+                                            "St9basic_ios",
+                                            "St8ios_base",
+                                            "St15basic_streambuf",
+                                            "St13basic_ostream",
+                                            "St13basic_istream",
+                                            "St14basic_iostream",
+                                            "St7__cxx1115basic_stringbuf",
+                                            "St7__cxx1118basic_stringstream",
+                                            "St7__cxx1119basic_ostringstream",
+                                            "St7__cxx1119basic_istringstream",
+                                            "St13basic_filebuf",
+                                            "St14basic_ofstream",
+                                            "St14basic_ifstream",
+                                            "St13basic_fstream"};
+
+int64_t ReferredBytes(const llvm::CallBase& call, unsigned argument) {
+  uint64_t bytes = call.getParamDereferenceableBytes(argument);
+  if (bytes == 0) bytes = call.getCalledFunction()->getParamDereferenceableBytes(argument);
+  return bytes == 0 ? Locations::kUnbounded : static_cast<int64_t>(bytes);
+}
+
+// Member functions access the object, and read what other arguments refer to: a const one reads the object, any other
+// writes it. Swapping and moving write the other one too. What is stored elsewhere for the object (the characters of a
+// long string) is accessed only together with it.
+std::vector<LibraryAccess> UsesOfMember(const llvm::CallBase& call, std::string_view name) {
+  if (!name.starts_with("_ZN")) return {};
+  bool reads = name.starts_with("_ZNK");
+  std::string_view rest = name.substr(reads ? 4 : 3);
+  const auto* known = std::find_if(std::begin(kCxxClasses), std::end(kCxxClasses),
+                                   [&](std::string_view one) { return rest.starts_with(one); });
+  if (known == std::end(kCxxClasses)) return {};
+  bool both = name.find("4swapER") != std::string_view::npos || name.find("EOS") != std::string_view::npos;
+  bool copies_out = name.find("4copyEP") != std::string_view::npos;
+  std::vector<LibraryAccess> all;
+  bool object = true;
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (!call.getArgOperand(i)->getType()->isPointerTy() || call.paramHasAttr(i, llvm::Attribute::StructRet)) continue;
+    all.push_back({i, ReferredBytes(call, i), object ? !reads : both || copies_out});
+    object = false;
+  }
+  return all;
+}
+
+// Operators and functions of streams: `stream << text`, getline.
+std::vector<LibraryAccess> UsesOfStreamFunction(const llvm::CallBase& call, std::string_view name) {
+  bool out = name.starts_with("_ZStls") || name.starts_with("_ZSt16__ostream_insert");
+  bool in = name.starts_with("_ZStrs") || name.starts_with("_ZSt7getline");
+  if (!out && !in) return {};
+  std::vector<LibraryAccess> all;
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (call.getArgOperand(i)->getType()->isPointerTy()) all.push_back({i, ReferredBytes(call, i), i == 0 || in});
+  }
+  return all;
+}
+
 }  // namespace
+
+std::vector<LibraryAccess> CxxLibraryUses(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration()) return {};
+  std::string_view name(callee->getName().data(), callee->getName().size());
+  std::vector<LibraryAccess> all = UsesOfMember(call, name);
+  return all.empty() ? UsesOfStreamFunction(call, name) : all;
+}
 
 bool KnowsUsesOf(const llvm::Function& external) {
   return Uses().count(std::string_view(external.getName().data(), external.getName().size())) != 0;

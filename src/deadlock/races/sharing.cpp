@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include "deadlock/cycles/names.h"
 #include "deadlock/races/library_uses.h"
 
 namespace heddle::deadlock {
@@ -84,7 +85,9 @@ External ExternalOf(const Facts& facts, const llvm::CallBase& call) {
 // The pointer analysis has a model of it, in which it keeps nothing.
 bool IsKnown(const Facts& facts, const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  return callee != nullptr && facts.primitives().Find(callee->getName().str()) != nullptr;
+  if (callee == nullptr) return false;
+  std::string name = callee->getName().str();
+  return facts.primitives().Find(name) != nullptr || IsPlainLibraryFunction(name);
 }
 
 }  // namespace
@@ -118,6 +121,28 @@ Sharing::Sharing(const llvm::Module& module, const Facts& facts) : facts_(facts)
   }
   Reach(std::move(roots), &shared_);
   Reach(std::move(touched), &touched_);
+  FindUnseen(module);
+}
+
+void Sharing::FindUnseen(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee == nullptr || ExternalOf(facts_, *call) != External::kAccesses || !CxxLibraryUses(*call).empty() ||
+          facts_.points().unknown_externals().count(callee->getName().str()) != 0)
+        continue;
+      for (const llvm::Value* argument : call->args()) {
+        if (!argument->getType()->isPointerTy()) continue;
+        for (ObjectId id : ObjectsOf(facts_.points().Of(argument))) {
+          const Object& object = facts_.points().locations().object(id);
+          bool memory = object.kind == ObjectKind::kGlobal || object.kind == ObjectKind::kStack ||
+                        object.kind == ObjectKind::kHeap || object.kind == ObjectKind::kCaller;
+          if (memory && Shared(id)) unseen_.insert(FunctionName(*callee));
+        }
+      }
+    }
+  }
 }
 
 std::vector<ObjectId> Sharing::ObjectsOf(const LocSet& set) const {

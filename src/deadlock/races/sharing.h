@@ -2,6 +2,8 @@
 // to. Everything else is some thread's own, however it is passed around inside that thread.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "deadlock/locksets/facts.h"
@@ -15,13 +17,17 @@ class Sharing {
   bool Shared(ObjectId object) const { return object < shared_.size() && shared_[object]; }
   // External code may access it, now or, if it keeps a pointer to it, at any time.
   bool Touched(ObjectId object) const { return object < touched_.size() && touched_[object]; }
+  // Functions of libraries that get shared memory, of which no table says what they do to it.
+  const std::set<std::string>& unseen() const { return unseen_; }
 
  private:
   void Reach(std::vector<ObjectId> work, std::vector<bool>* reached) const;
   std::vector<ObjectId> ObjectsOf(const LocSet& set) const;
+  void FindUnseen(const llvm::Module& module);
 
   const Facts& facts_;
   std::vector<bool> shared_, touched_;
+  std::set<std::string> unseen_;
 };
 
 }  // namespace heddle::deadlock

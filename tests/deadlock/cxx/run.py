@@ -4,6 +4,8 @@
   // expect: deadlock               a deadlock is reported
   // expect: race NAME              a race of that variable or member is reported
   // alarm when fixed: because ...  the fixed program gets an alarm all the same; with the reason. They are counted.
+
+usage: run.py --build BUILD [--table] [names]     --table: a line for each program
 """
 import argparse, json, pathlib, re, sys
 
@@ -23,7 +25,7 @@ def findings(heddle, path, folder, *flags):
     return [(one["kind"], one["memory"]["name"] if one["kind"] == "data-race" else "") for one in json.loads(ended.out)["findings"]], ended.err
 
 
-def check(heddle, path, alarms):
+def check(heddle, path, alarms, table):
     text = path.read_text()
     kind, _, name = re.search(r"^// expect: (.*)$", text, re.M)[1].partition(" ")
     known = re.search(r"^// alarm when fixed: because ", text, re.M)
@@ -37,18 +39,22 @@ def check(heddle, path, alarms):
     if bool(fixed) != bool(known):
         problems.append(f"fixed: {fixed}\n{said_fixed}")
     alarms.append(bool(fixed))
+    table.append(f"| {path.stem} | {kind} {name} | {'found' if met else 'missed'} | {'alarm' if fixed else 'clean'} |")
     return problems
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
+    parser.add_argument("--table", action="store_true")
     parser.add_argument("programs", nargs="*")
     args = parser.parse_args()
     heddle = Heddle(args.build)
     paths = [p for p in sorted((HERE / "programs").iterdir()) if not args.programs or p.stem in args.programs]
-    alarms = []
-    good = run_cases("C++ programs with their twins", paths, lambda path: check(heddle, path, alarms), name=lambda path: path.name, end=False)
+    alarms, table = [], []
+    good = run_cases("C++ programs with their twins", paths, lambda path: check(heddle, path, alarms, table), name=lambda path: path.name, end=False)
+    if args.table:
+        print("\n".join(["| program | bug | wrong one | right one |", "|---|---|---|---|", *sorted(table)]))
     print(f"{sum(alarms)} fixed programs with an alarm (at most {MAX_FALSE_ALARMS})")
     sys.exit(0 if good and sum(alarms) <= MAX_FALSE_ALARMS else 1)
 

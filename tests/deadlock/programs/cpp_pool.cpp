@@ -1,4 +1,5 @@
 // A pool of threads that run tasks of a queue; tasks lock, and post more tasks.
+// vague: yes
 // false alarm: class A-B because the pointer in the task is lost among those of the queue, so its mutex may be any
 #include <condition_variable>
 #include <deque>

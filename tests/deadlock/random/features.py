@@ -200,7 +200,7 @@ def compare(heddle, seed, folder):
     if code != 0:
         return "build", text
     code, explored = run([heddle, "explore", "--time", "20s", "--json", "e.json", "--", "./p"], folder, 120)
-    code, told = run([heddle, "deadlock", "--races", "--json", "s.json", "p.bc"], folder, 120)
+    code, told = run([heddle, "deadlock", "--races", "--all", "--json", "s.json", "p.bc"], folder, 120)
     performed, static = report(folder, "e.json"), report(folder, "s.json")
     if "findings" not in performed or "findings" not in static:
         return "no answer", explored + told
