@@ -82,12 +82,17 @@ External ExternalOf(const Facts& facts, const llvm::CallBase& call) {
   return primitive != nullptr && IsHarmless(*primitive) ? External::kKnown : External::kAccesses;
 }
 
-// The pointer analysis has a model of it, in which it keeps nothing.
+// It keeps nothing of what it is given: the pointer analysis has a model of it, or it is a member of a string or
+// stream, but not one that ties a stream to another object. Of other library functions that is not known: exceptions go
+// from thread to thread, and some functions of libc keep a buffer.
 bool IsKnown(const Facts& facts, const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) return false;
-  std::string name = callee->getName().str();
-  return facts.primitives().Find(name) != nullptr || IsPlainLibraryFunction(name);
+  if (facts.primitives().Find(callee->getName().str()) != nullptr) return true;
+  for (llvm::StringRef ties : {"rdbuf", "setbuf", "4init", "3tie"}) {
+    if (callee->getName().contains(ties)) return false;
+  }
+  return !CxxLibraryUses(call).empty();
 }
 
 }  // namespace
