@@ -16,7 +16,7 @@ FLAGS = {"atomic_128": ["-mcx16"], **dict.fromkeys(["openmp", "openmp_tasks", "o
 # A run of these need not show the race: the accesses may come at different times.
 CHANCE = {"heap", "rwlock", "own", "fields", "elements", "parameter", "many", "guard", "global", "copy", "ordered", "atomics",
           "scanned", "read_into", "printed", "created_too_early", "creation_lock", "creation_lock_wait", "own_element", "own_number", "once_done", "helper_guard",
-          "array_guard"}
+          "array_guard", "stream"}
 WITHOUT = {"outside_callback"}  # needs a library that is not there
 check = Checks()
 
