@@ -96,7 +96,13 @@ function(heddle_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_dependencies(unit_tests ${name})
   add_test(NAME unit.${name} COMMAND ${name} --gtest_brief=1)
-  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 600)
+  # Sanitizers and g++ without optimisation take up to five times as long.
+  if(HEDDLE_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(limit 3000)
+  else()
+    set(limit 600)
+  endif()
+  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT ${limit})
 endfunction()
 
 # heddle_fuzz(NAME SOURCES x_fuzz.cpp DEPS lib): a libFuzzer target; without HEDDLE_FUZZ it is not built.
