@@ -16,6 +16,7 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/check_suite.h"
+#include "cli/control_options.h"
 #include "cli/keep_results.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
@@ -36,6 +37,7 @@ struct CheckOptions {
   std::string root;
   std::string time = "60s";
   std::string explore = "5s";
+  wire::TimeMode time_mode = wire::TimeMode::kByStrategy;
   HistoryUse history = HistoryUse::kAdd;
   std::string coverage;
   SuiteSource suite;
@@ -116,6 +118,7 @@ int Check(const CheckOptions& options, double limit, double explore_limit) {
   run.folder = *folder;
   run.seconds = limit;
   run.explore_seconds = explore_limit;
+  run.time = options.time_mode;
   run.deadline = deadline;
   std::error_code failure;
   run.heddle = std::filesystem::read_symlink("/proc/self/exe", failure);
@@ -195,6 +198,7 @@ int RunCheck(const Arguments& arguments) {
   app.add_option("--explore", options.explore, "how much of it may go into other executions; 0: none (heddle explore)")
       ->capture_default_str()
       ->type_name("TIME");
+  AddTimeMode(app, options.time_mode);
   app.add_option("--coverage", options.coverage,
                  "run it once more and write which source files' code it executes to FILE (schema heddle/coverage/1)")
       ->type_name("FILE");
@@ -209,7 +213,8 @@ int RunCheck(const Arguments& arguments) {
   if (!explore_limit) return Fail("check", explore_limit.error());
   if (Status right = CheckSource(options); !right) return Fail("check", right.error());
   if (options.suite.Given()) {
-    return CheckSuite({options.suite, options.root, *limit, *explore_limit, options.history, options.report});
+    return CheckSuite(
+        {options.suite, options.root, *limit, *explore_limit, options.time_mode, options.history, options.report});
   }
   return Check(options, *limit, *explore_limit);
 }

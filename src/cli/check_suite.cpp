@@ -152,6 +152,7 @@ int CheckSuite(const SuiteRun& run) {
   options.folder = *folder;
   options.seconds = run.seconds;
   options.explore_seconds = run.explore_seconds;
+  options.time = run.time;
   options.jobs = run.source.jobs;
   options.map = run.source.map;
   SuiteProgressLine line(run.seconds, run.source.jobs);

@@ -6,6 +6,7 @@
 
 #include "cli/keep_results.h"
 #include "cli/report_output.h"
+#include "wire/control_words.h"
 
 namespace heddle::cli {
 
@@ -28,6 +29,7 @@ struct SuiteRun {
   std::string root;  // of the results
   double seconds = 60;
   double explore_seconds = 5;
+  wire::TimeMode time = wire::TimeMode::kByStrategy;
   HistoryUse history = HistoryUse::kAdd;
   ReportOptions report;
 };

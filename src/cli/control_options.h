@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/target/controlled_run.h"
+#include "wire/control_words.h"
 
 namespace CLI {
 class App;
@@ -13,7 +14,10 @@ namespace heddle::cli {
 // --visible.
 CLI::Option* AddVisible(CLI::App& app, analysis::Visibility& visible);
 
-// --strategy, --seed, --depth, --length, --carrier, --visible, --detect.
+// --time-mode.
+void AddTimeMode(CLI::App& app, wire::TimeMode& time);
+
+// --strategy, --seed, --depth, --length, --carrier, --visible, --time-mode, --detect.
 void AddControlOptions(CLI::App& app, analysis::ControlOptions& options);
 
 }  // namespace heddle::cli

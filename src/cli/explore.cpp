@@ -159,6 +159,7 @@ int RunExplore(const Arguments& arguments) {
       ->check(CLI::IsMember({"all", "race"}))
       ->capture_default_str();
   AddVisible(app, exploration.visible);
+  AddTimeMode(app, exploration.time);
   AddWordOption(app, "--memory", exploration.memory,
                 "sc: sequential consistency; c11: atomics read whatever RC11 allows (no load buffering)");
   app.add_option("--preemptions", options.preemptions,

@@ -32,6 +32,7 @@ void ExploreToo(const CheckRun& run, double seconds, double run_seconds,
   options.target = run.target;
   options.folder = std::filesystem::absolute(run.folder, failure).string();
   options.shown = run.folder;
+  options.time = run.time;
   options.seconds = seconds;
   options.execution_seconds = seconds / 2;
   constexpr double kSlow = 10;
@@ -73,6 +74,7 @@ Result<findings::Report> CheckProgram(const CheckRun& check, const std::function
   run.command = check.command;
   run.target = check.target;
   run.control.strategy = kFewSwitches;
+  run.control.time = check.time;
   run.seconds = check.seconds;
   run.run_seconds = check.seconds;
   run.deadline = check.deadline;

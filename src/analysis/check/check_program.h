@@ -11,6 +11,7 @@
 #include "base/deadline.h"
 #include "base/result.h"
 #include "findings/report.h"
+#include "wire/control_words.h"
 
 namespace heddle::analysis {
 
@@ -21,7 +22,8 @@ struct CheckRun {
   std::string heddle;             // the program, to look for static candidates with; empty: none are looked for
   double seconds = 60;            // of everything
   double explore_seconds = 5;
-  Deadline deadline;  // the same from the beginning of the command
+  wire::TimeMode time = wire::TimeMode::kByStrategy;  // whether waits give processes outside their time
+  Deadline deadline;                                  // the same from the beginning of the command
 };
 
 enum class CheckPhase { kRun, kExplore, kStatic };

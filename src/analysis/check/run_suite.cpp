@@ -84,6 +84,9 @@ class Suite {
         "--suppressions",
         "/dev/null",
         "--no-history"};
+    if (options_.time != wire::TimeMode::kByStrategy) {
+      command.insert(command.end(), {"--time-mode", wire::WordOf(options_.time)});
+    }
     if (options_.map) command.insert(command.end(), {"--coverage", run.results + "/coverage.json"});
     command.emplace_back("--");
     command.insert(command.end(), test.command.begin(), test.command.end());

@@ -10,6 +10,7 @@
 #include "analysis/check/suite.h"
 #include "base/result.h"
 #include "findings/report.h"
+#include "wire/control_words.h"
 
 namespace heddle::analysis {
 
@@ -18,6 +19,7 @@ struct SuiteOptions {
   std::string folder;   // results of each test go to folder/tests/N
   double seconds = 60;  // budget of each test
   double explore_seconds = 5;
+  wire::TimeMode time = wire::TimeMode::kByStrategy;
   uint32_t jobs = 1;
   bool map = false;  // also record which code each test executes, in folder/tests/N/coverage.json
 };

@@ -239,6 +239,7 @@ TargetOptions TargetOf(const ExplorationOptions& options) {
   target.folder = options.folder;
   target.visible = options.visible;
   target.memory = options.memory;
+  target.time = options.time;
   target.races = options.races;
   target.in_place = options.in_place;
   target.nondet = options.nondet;

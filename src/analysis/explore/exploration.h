@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "explore/search.h"
 #include "findings/report.h"
+#include "wire/control_words.h"
 
 namespace heddle::analysis {
 
@@ -23,12 +24,13 @@ struct ExplorationOptions {
   std::string algorithm = "optimal";  // or source, dpor, dfs, random, pct, pos
   Visibility visible;
   wire::MemoryModel memory = wire::MemoryModel::kSc;
-  bool only_races = false;  // of findings
-  bool races = true;        // look for them
-  uint32_t jobs = 1;        // executions at a time
-  std::string resume;       // the results folder of a search to go on with; "": none
-  bool in_place = true;     // restart without fork where possible
-  bool first = false;       // stop at the first finding
+  wire::TimeMode time = wire::TimeMode::kByStrategy;  // whether waits give processes outside their time
+  bool only_races = false;                            // of findings
+  bool races = true;                                  // look for them
+  uint32_t jobs = 1;                                  // executions at a time
+  std::string resume;                                 // the results folder of a search to go on with; "": none
+  bool in_place = true;                               // restart without fork where possible
+  bool first = false;                                 // stop at the first finding
   bool commute = true;  // updates whose results nobody uses, and arrivals at barriers, in one order where that is sound
   std::optional<uint32_t> preemptions;
   std::optional<uint32_t> delays;

@@ -74,12 +74,14 @@ Status ExploreTarget::Map() {
 
 Status ExploreTarget::Launch() {
   ChildOptions child;
-  child.environment = {Assign(wire::variable::kMode, options_.races ? "detect" : "off"),
-                       Assign(wire::variable::kFindings, options_.folder + "/" + options_.name + ".record"),
-                       Assign(wire::variable::kExplore, fmt::format("/proc/self/fd/{}", fd_)), "LD_BIND_NOW=1",
-                       Assign(wire::variable::kOptions,
-                              fmt::format("strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}",
-                                          options_.nondet, options_.visible.Text(), wire::WordOf(options_.memory)))};
+  child.environment = {
+      Assign(wire::variable::kMode, options_.races ? "detect" : "off"),
+      Assign(wire::variable::kFindings, options_.folder + "/" + options_.name + ".record"),
+      Assign(wire::variable::kExplore, fmt::format("/proc/self/fd/{}", fd_)), "LD_BIND_NOW=1",
+      Assign(
+          wire::variable::kOptions,
+          fmt::format("strategy=explore:carrier=fiber:then=rr:nondet={}:visible={}:memory={}:time={}", options_.nondet,
+                      options_.visible.Text(), wire::WordOf(options_.memory), wire::WordOf(options_.time)))};
   AddPadding(child.environment);
   child.fixed_addresses = true;
   child.quiet = true;

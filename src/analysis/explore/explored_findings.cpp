@@ -170,6 +170,7 @@ sched::Schedule ExploredFindings::ScheduleOf(const Performed& performed, const s
   schedule.header.emplace_back("visible", options_.visible.Text());
   schedule.header.emplace_back("carrier", wire::WordOf(wire::Carrier::kFiber));
   schedule.header.emplace_back("time", wire::WordOf(wire::TimeMode::kVirtual));
+  if (options_.time == wire::TimeMode::kVirtual) schedule.header.emplace_back("outside", "none");
   if (options_.races) schedule.header.emplace_back("detect", "yes");
   if (options_.memory != wire::MemoryModel::kSc) schedule.header.emplace_back("memory", wire::WordOf(options_.memory));
   std::string choices;
@@ -209,6 +210,7 @@ Result<bool> ExploredFindings::Replay(const Performed& performed, const std::vec
   run.options.strategy = wire::Strategy::kFixed;
   run.options.carrier = wire::Carrier::kFiber;
   run.options.time = wire::TimeMode::kVirtual;
+  run.options.alone = options_.time == wire::TimeMode::kVirtual;
   run.options.visible = options_.visible;
   run.options.then = wire::Strategy::kRoundRobin;
   run.options.eager = true;

@@ -98,9 +98,10 @@ SearchIdentity IdentityOf(const ExplorationOptions& options) {
   auto changed = std::filesystem::last_write_time(options.command[0], failure).time_since_epoch().count();
   if (!failure) text += fmt::format(" of {}", changed);
   text += fmt::format(
-      "\nalgorithm {} seed {} visible {} memory {} preemptions {} delays {} deepen {} depth {} nondet {} races {} "
+      "\nalgorithm {} seed {} visible {} memory {} time {} preemptions {} delays {} deepen {} depth {} nondet {} races "
+      "{} "
       "commute {}\n",
-      options.algorithm, options.seed, options.visible.Text(), wire::WordOf(options.memory),
+      options.algorithm, options.seed, options.visible.Text(), wire::WordOf(options.memory), wire::WordOf(options.time),
       options.preemptions ? std::to_string(*options.preemptions) : "any",
       options.delays ? std::to_string(*options.delays) : "any", options.deepen, options.depth, options.nondet,
       options.races, options.commute);

@@ -123,6 +123,7 @@ Status TakeSettings(const ReplayInput& input, ControlOptions& options) {
   if (!take("carrier", &options.carrier)) return wrong("carrier");
   if (!take("memory", &options.memory)) return wrong("memory");
   if (!take("time", &options.time)) return wrong("time");
+  options.alone = input.schedule.Value("outside") == "none";
   return {};
 }
 

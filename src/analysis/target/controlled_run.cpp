@@ -33,6 +33,7 @@ std::string OptionText(const ControlledRun& run) {
   if (!options.watchdog) text += ":reschedule=0";
   if (options.memory != wire::MemoryModel::kSc) text += fmt::format(":memory={}", wire::WordOf(options.memory));
   if (options.time != wire::TimeMode::kByStrategy) text += fmt::format(":time={}", wire::WordOf(options.time));
+  if (options.alone) text += ":alone=1";
   return text;
 }
 
@@ -65,6 +66,8 @@ void FillHeader(const ControlledRun& run, const trace::Module* module, sched::Sc
   bool given = options.time != wire::TimeMode::kByStrategy && (physical || options.strategy == wire::Strategy::kFixed);
   wire::TimeMode time = given ? options.time : physical ? wire::TimeMode::kReal : wire::TimeMode::kVirtual;
   schedule.header.emplace_back("time", wire::WordOf(time));
+  bool alone = !given && options.time == wire::TimeMode::kVirtual;
+  if (alone || options.alone) schedule.header.emplace_back("outside", "none");
   if (options.detect) schedule.header.emplace_back("detect", "yes");
   if (options.memory != wire::MemoryModel::kSc) schedule.header.emplace_back("memory", wire::WordOf(options.memory));
   if (!run.choices.empty()) schedule.header.emplace_back("choices", run.choices);

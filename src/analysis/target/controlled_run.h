@@ -28,6 +28,7 @@ struct ControlOptions {
   wire::Carrier carrier = wire::Carrier::kOs;
   Visibility visible;
   wire::TimeMode time = wire::TimeMode::kByStrategy;
+  bool alone = false;  // replay: waits give no time to processes outside, as in the recorded run
   wire::Strategy then = wire::Strategy::kQueue;
   uint64_t until = 0;
   wire::MemoryModel memory = wire::MemoryModel::kSc;  // c11: loads read what the schedule says

@@ -21,6 +21,7 @@ struct TargetOptions {
   std::string name = "target";
   Visibility visible;
   wire::MemoryModel memory = wire::MemoryModel::kSc;
+  wire::TimeMode time = wire::TimeMode::kByStrategy;
   bool races = true;
   bool accesses = false;    // executions come with their plain accesses
   bool in_place = true;     // restore memory instead of copying the process, where that is enough

@@ -6,6 +6,7 @@
 #include "runtime/control/replay/written_files.h"
 #include "runtime/control/turn/descriptors.h"
 #include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/detect/descriptors.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/children.h"
@@ -184,6 +185,7 @@ HEDDLE_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) 
   detect::Connecting(fd, address, length);
   return Away(HEDDLE_PC, [&] {
     if (Uncontrolled()) return REAL(connect)(fd, address, length);
+    control::ExpectOthers(control::Outsider::kServer);
     return static_cast<int>(control::Recorded(
         control::DemoCall::kConnect, true, nullptr, 0,
         [&] { return static_cast<int64_t>(REAL(connect)(fd, address, length)); }, [](int64_t) { return uint64_t{0}; }));

@@ -9,6 +9,7 @@
 #include <cstdarg>
 
 #include "runtime/control/replay/streams.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/intercept/away.h"
 #include "runtime/libc/real.h"
 
@@ -93,7 +94,7 @@ HEDDLE_INTERCEPT int bind(int fd, const sockaddr* address, socklen_t length) noe
   return KeptOn(fd, [&] { return REAL(bind)(fd, address, length); });
 }
 HEDDLE_INTERCEPT int listen(int fd, int backlog) noexcept {
-  if (!Uncontrolled()) control::ExpectOthers();
+  if (!Uncontrolled()) control::ExpectOthers(control::Outsider::kClient);
   return KeptOn(fd, [&] { return REAL(listen)(fd, backlog); });
 }
 // What an ioctl writes is in its number, for those that follow the convention, and known for the common ones that do

@@ -9,6 +9,7 @@
 #include "runtime/control/search/spin_loop.h"
 #include "runtime/control/turn/descriptors.h"
 #include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/control/turn/signals.h"
 #include "runtime/libc/real.h"
@@ -80,6 +81,7 @@ timespec Sleep(const timespec& span, const void* pc) {
   }
   control::Take(control::PointOf(heddle::sched::kSleep, 0, pc));
   control::HintYield();
+  if (control::WaitsInPlace()) control::WaitInPlace(nullptr, 0, span);
   if (control::g_virtual_time && control::WaitsLast()) SleepOn(control::LogicalOf(CLOCK_MONOTONIC, until));
   bool interrupted = WasInterrupted(in_kernel, &left);
   if (control::g_virtual_time && !interrupted) {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "runtime/control/search/gaps.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/memory/pages.h"
 #include "runtime/raw_syscall.h"
 
@@ -229,7 +230,7 @@ bool IsInternal(int fd) {
   if (!StatOf(fd, &about)) return false;
   if (what == What::kNull) return S_ISFIFO(about.st_mode) && g_descriptors[fd].writer >= 0;
   // Made by the execution: a pipe, a pair, an eventfd; files are always ready.
-  return what == What::kNone && !S_ISCHR(about.st_mode);
+  return what == What::kNone && !S_ISCHR(about.st_mode) && !(S_ISSOCK(about.st_mode) && TalksOutside());
 }
 
 bool IsShared(int fd) { return fd < 0 || fd >= kDescriptors || g_descriptors[fd].what != What::kNone; }

@@ -7,6 +7,7 @@
 #include "runtime/control/report/deadlock.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/control/search/spin_loop.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/control/turn/start.h"
 #include "runtime/control/turn/timer.h"
 #include "runtime/control/turn/wait_outside.h"

@@ -114,10 +114,4 @@ void Drops(uint64_t lock);
 // Whether the strategy is physical: waits end by the clock and threads come as they come.
 bool RealTime();
 
-// Whether waits with a limit last as long as they say although the strategy chooses: somebody outside is expected to
-// act. The clocks are virtual all the same, and run on with such waits.
-bool WaitsLast();
-// The program listens on a socket.
-void ExpectOthers();
-
 }  // namespace heddle::rt::control

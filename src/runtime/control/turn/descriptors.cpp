@@ -10,6 +10,7 @@
 #include "runtime/control/search/explore.h"
 #include "runtime/control/search/outside_state.h"
 #include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/control/turn/signals.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/signals/handlers.h"
@@ -115,7 +116,10 @@ bool TakeReady(const Point& point, int fd, short events, DemoCall call) {
 
 int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timespec* span, DemoCall call) {
   timespec until{};
-  if (span != nullptr) until = Later(CLOCK_MONOTONIC, *span);
+  if (span != nullptr) {
+    until = Later(CLOCK_MONOTONIC, *span);
+    ExpectInput(waits, count);
+  }
   if (RealTime()) WaitInKernel(waits, count, span);
   Waits all{waits, count};
   Point known = point;
@@ -137,6 +141,8 @@ int TakeAnyReady(const Point& point, pollfd* waits, uint32_t count, const timesp
     }
     if (ready != 0 || RealTime()) return static_cast<int>(ready);
     if (span != nullptr && WaitsLast() && BlockOnDescriptors(waits, count, LogicalOf(CLOCK_MONOTONIC, until))) continue;
+    if (span != nullptr && !IsInternalWait(all) && WaitsInPlace()) ready = WaitInPlace(waits, count, *span);
+    if (ready != 0) return static_cast<int>(ready);
     if (span != nullptr) {
       PassTime(Self(), LogicalOf(CLOCK_MONOTONIC, until));
       HintYield();

@@ -6,6 +6,7 @@
 #include "runtime/control/report/bare_findings.h"
 #include "runtime/control/search/explore.h"
 #include "runtime/control/search/gaps.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/control/turn/watchdog.h"
 
@@ -38,6 +39,7 @@ void AfterFork(bool in_child) {
     if (in_child) return LeaveSearch();
   }
   if (in_child) {
+    ExpectOthers(Outsider::kParent);
     ForgetWatchdog();
     ForgetRing();
     OnlyThread();

@@ -1,6 +1,7 @@
 #include "runtime/control/turn/in_turn.h"
 
 #include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/control/turn/scheduler.h"
 #include "runtime/control/turn/signals.h"
 

@@ -16,6 +16,7 @@
 #include "runtime/control/search/explore.h"
 #include "runtime/control/turn/control.h"
 #include "runtime/control/turn/logical_time.h"
+#include "runtime/control/turn/others.h"
 #include "runtime/control/turn/plain_access.h"
 #include "runtime/control/turn/scheduler_parts.h"
 #include "runtime/memory/pages.h"
@@ -36,10 +37,6 @@ namespace heddle::rt::control {
 Visible g_visible = Visible::kAtomics;
 
 namespace {
-
-// Whether others than the program's threads are expected to act.
-enum class Others : uint8_t { Unknown, Expected, Never };
-Others g_others = Others::Unknown;
 
 // The largest of them fits.
 alignas(64) char g_first[sizeof(sched::Guided)];
@@ -123,6 +120,7 @@ bool ChooseCarrier() {
 // the kernel's clock decide: there real time means that waits last (WaitsLast).
 bool ChooseTime() {
   g_virtual_time = !RealTime();
+  if (g_options.alone) NeverExpectOthers();
   if (g_options.time == nullptr) return true;
   wire::TimeMode time = wire::TimeMode::kByStrategy;
   if (!wire::FromWord(g_options.time, &time)) return Refuse("time: ", g_options.time);
@@ -131,7 +129,7 @@ bool ChooseTime() {
   if (RealTime() || IsReplay()) {
     g_virtual_time = virtual_time;
   } else {
-    g_others = virtual_time ? Others::Never : Others::Expected;
+    virtual_time ? NeverExpectOthers() : AlwaysExpectOthers();
   }
   return true;
 }
@@ -172,7 +170,7 @@ bool Start() {
 bool BecomeReplay(ControlThread* self, const ReplayFiles& files) {
   g_kind = wire::Strategy::kFixed;
   if (!wire::FromWord(g_options.then, &g_then)) return Refuse("strategy: ", g_options.then);
-  g_others = Others::Unknown;
+  ForgetOthers();
   self->fiber.fs = ReadFs();
   UseStrategy(Make(g_kind, g_first), FiberCarrier());
   g_carrier->Forked(self);
@@ -205,16 +203,6 @@ sched::Strategy* StrategyBehind() {
 bool MayBeStuck() { return g_awaits_stuck || (g_steer != nullptr && g_steer->Met()); }
 
 bool RealTime() { return g_by_arrival && !g_on_fibers; }
-
-bool WaitsLast() {
-  return RealTime() || (g_others == Others::Expected && !g_by_arrival && !Replaying() && !Exploring());
-}
-
-void ExpectOthers() {
-  if (g_others != Others::Unknown || g_by_arrival || Replaying() || Exploring()) return;
-  g_others = Others::Expected;
-  Message("the program listens on a socket: waits last as long as they say (--time-mode virtual: they take no time)");
-}
 
 void AdoptMainThread() {
   ControlThread* main = AddThread(t_hot.thread);
