@@ -25,6 +25,7 @@ enum Grant : uint32_t {
   kSignal,   // a signal came: be enabled, its handler runs with the turn
   kPassed,   // others went on without it: be enabled when it comes, or at once if it was only slow to wake
   kArrive,   // queue up: the strategy is now by arrival
+  kTry,      // by arrival: the turn is free for it, unless another thread is faster (OfferTurn)
   kDump,     // note the own stack and wait on
   kRunUp,    // a fiber behind its last operation: run up to the next one, without the turn
 };

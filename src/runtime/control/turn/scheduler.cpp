@@ -150,6 +150,20 @@ void Enqueue(ControlThread* thread) {
   g_tail = thread;
 }
 
+static void LeaveQueue(ControlThread* thread) {
+  ControlThread* before = nullptr;
+  for (ControlThread* at = g_head; at != thread; at = at->next_in_queue) before = at;
+  (before == nullptr ? g_head : before->next_in_queue) = thread->next_in_queue;
+  if (g_tail == thread) g_tail = before;
+  thread->queued = false;
+}
+
+void TakeFreeTurn(ControlThread* thread) {
+  g_free = false;
+  if (thread->queued) LeaveQueue(thread);
+  thread->grant.store(kPerform, std::memory_order_relaxed);
+}
+
 void Unblock(ControlThread* thread) {
   if (!thread->blocked) return;
   thread->blocked = false;
@@ -210,9 +224,42 @@ ControlThread* PickNext(ControlThread* self) {
   }
 }
 
+// By arrival on OS threads, the first of the queue may sleep, and takes as long to wake up as 50 steps take. A turn
+// that it were given would lie idle meanwhile, the thread that passed it would come to its next operation, find the
+// turn taken and sleep in its turn: then every step costs two switches of the kernel. So the turn is free until the
+// sleeper has come, and whoever is awake may take it; the order of arrival is kept among those that wait. Not for ever:
+// after kMostOffers steps that others made, the turn is given.
+static bool OfferTurn(ControlThread* next) {
+  constexpr uint32_t kMostOffers = 200;
+  static uint32_t offers = 0;
+  static uint32_t offered = sched::kNoSlot;
+  if (g_on_fibers || !ByArrival() || next->sleeping.load(std::memory_order_relaxed) == 0) return false;
+  bool again = offered == next->slot;
+  offered = next->slot;
+  offers = again ? offers + 1 : 0;
+  if (offers >= kMostOffers) {
+    offered = sched::kNoSlot;
+    return false;
+  }
+  bool told = false;
+  {
+    StateHolder hold;  // the word too: behind it, the thread may be gone from the queue
+    next->queued = true;
+    next->next_in_queue = g_head;
+    if (g_head == nullptr) g_tail = next;
+    g_head = next;
+    g_free = true;
+    uint32_t none = kNone;
+    told = next->grant.compare_exchange_strong(none, kTry);
+  }
+  if (told) g_carrier->Unpark(next);
+  return true;
+}
+
 void PassTurn(ControlThread* self) {
   ControlThread* next = PickNext(self);
   if (next == nullptr) return;
+  if (next != self && OfferTurn(next)) return;
   if (next == self) {
     self->grant.store(kPerform, std::memory_order_relaxed);
   } else {

@@ -2,7 +2,8 @@
 //
 // State is touched by the thread that has the turn, and (arrivals, signals, the watchdog) under g_lock. Invariants:
 //  - At most one thread has grant kPerform, kChoose or kHeld; when none has, the strategy is by arrival and the turn is
-//    free, or the turn's last holder is waiting for something outside (outside.h).
+//    free (for the first of the queue too, which was woken for it), or the turn's last holder is waiting for something
+//    outside (outside.h).
 //  - A live thread is in g_enabled unless it is blocked or away. Unless the strategy is by arrival, a thread becomes
 //    blocked only in its own turn and enabled again only in another's, so the set depends on the schedule alone.
 #pragma once

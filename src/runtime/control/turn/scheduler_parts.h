@@ -35,6 +35,8 @@ class StateHolder {
 
 // With g_lock held.
 void Enqueue(ControlThread* thread);
+// The turn, which is free: the thread leaves the queue if it is there.
+void TakeFreeTurn(ControlThread* thread);
 void Unblock(ControlThread* thread);
 void MarkBlocked(ControlThread* thread, uint64_t object);
 void ForgetBlocked();  // nobody waits any more

@@ -112,6 +112,62 @@ TEST(SchedulerTest, TurnIsFreeWhenArrivalsAreUnderWay) {
   EXPECT_TRUE(g_free);
 }
 
+// The turn is free until the first of the queue, which sleeps, has come; it is woken once.
+TEST(SchedulerTest, SleeperIsOfferedTheTurn) {
+  sched::Queue strategy;
+  FakeScheduler threads(&strategy, 3);
+  g_on_fibers = false;
+  Enqueue(threads[1]);
+  Enqueue(threads[2]);
+  threads[1]->sleeping.store(1);
+  for (int step = 0; step < 5; ++step) {
+    threads.Be(0);
+    PassTurn(threads[0]);
+    EXPECT_TRUE(g_free);
+    EXPECT_EQ(threads[1]->grant.load(), kTry);
+    EXPECT_EQ(g_head, threads[1]);
+    TakeFreeTurn(threads[0]);  // it was faster
+  }
+  EXPECT_EQ(threads.carrier().woken, std::vector<uint32_t>{1});
+  threads[1]->sleeping.store(0);
+  PassTurn(threads[0]);
+  EXPECT_FALSE(g_free);
+  EXPECT_EQ(threads[1]->grant.load(), kPerform);
+  EXPECT_EQ(g_head, threads[2]);
+}
+
+TEST(SchedulerTest, SleeperIsGivenTheTurnInTheEnd) {
+  sched::Queue strategy;
+  FakeScheduler threads(&strategy, 2);
+  g_on_fibers = false;
+  Enqueue(threads[1]);
+  threads[1]->sleeping.store(1);
+  threads.Be(0);
+  int steps = 0;
+  for (; threads[1]->grant.load() != kPerform && steps < 1000; ++steps) {
+    if (g_free) TakeFreeTurn(threads[0]);
+    PassTurn(threads[0]);
+  }
+  EXPECT_LT(steps, 300);
+  EXPECT_FALSE(g_free);
+  EXPECT_FALSE(threads[1]->queued);
+}
+
+TEST(SchedulerTest, WhoeverTakesAFreeTurnLeavesTheQueue) {
+  sched::Queue strategy;
+  FakeScheduler threads(&strategy, 4);
+  for (uint32_t slot : {1U, 2U, 3U}) Enqueue(threads[slot]);
+  for (uint32_t slot : {2U, 3U}) {
+    g_free = true;
+    TakeFreeTurn(threads[slot]);
+    EXPECT_FALSE(threads[slot]->queued);
+  }
+  Enqueue(threads[2]);
+  EXPECT_EQ(PickedBy(threads, 0), 1U);
+  EXPECT_EQ(PickedBy(threads, 1), 2U);
+  EXPECT_EQ(g_head, nullptr);
+}
+
 TEST(SchedulerTest, SlowThreadLosesTheTurnOnlyToAnother) {
   sched::RoundRobin strategy;
   FakeScheduler threads(&strategy, 2);

@@ -38,11 +38,17 @@ uint32_t g_row = 0;  // steps in a row by g_last
 void Arrive(ControlThread* self) {
   StateHolder hold;
   if (g_free) {
-    g_free = false;
-    self->grant.store(kPerform, std::memory_order_relaxed);
+    TakeFreeTurn(self);
   } else if (!self->queued) {
     Enqueue(self);
   }
+}
+
+// The turn was offered to this thread, which slept. Somebody else may have it by now, or have given it to this thread,
+// which then left the queue.
+void TryOffered(ControlThread* self) {
+  StateHolder hold;
+  if (g_free && self->queued) TakeFreeTurn(self);
 }
 
 // A signal came for a thread that waits: it is enabled, so that the handler can run when it is picked.
@@ -58,8 +64,7 @@ void TimeIsUp(ControlThread* self) {
   Unblock(self);
   g_enabled.Add(self->slot);
   if (g_free) {
-    g_free = false;
-    self->grant.store(kPerform, std::memory_order_relaxed);
+    TakeFreeTurn(self);
   } else if (ByArrival()) {
     Enqueue(self);
   }
@@ -82,6 +87,9 @@ uint32_t AwaitGrant(ControlThread* self) {
         break;
       case kArrive:
         if (self->grant.compare_exchange_strong(grant, kNone)) Arrive(self);
+        break;
+      case kTry:
+        if (self->grant.compare_exchange_strong(grant, kNone)) TryOffered(self);
         break;
       case kDump:
         if (self->grant.compare_exchange_strong(grant, kNone)) DumpStack(self);
