@@ -75,6 +75,7 @@ _ZSt10unexpectedv exit
 __cxa_pure_virtual exit
 __cxa_rethrow nothing
 __cxa_throw throw
+__cxa_init_primary_exception throw
 __cxa_bad_cast nothing
 __gxx_personality_v0 nothing
 _ZSt9terminatev exit
@@ -219,14 +220,14 @@ _ZdaPv nothing
 _ZdaPvm nothing
 _ZdlPvSt11align_val_t nothing
 _ZdlPvmSt11align_val_t nothing
-__cxa_begin_catch returns
-__cxa_get_exception_ptr returns
+__cxa_begin_catch subobject
+__cxa_get_exception_ptr subobject
 __cxa_end_catch nothing
 __cxa_free_exception nothing
 __cxa_guard_acquire lock success=nonzero
 __cxa_guard_release unlock
 __cxa_guard_abort unlock
-__dynamic_cast returns
+__dynamic_cast subobject
 _Unwind_Resume nothing
 printf nothing
 fprintf nothing

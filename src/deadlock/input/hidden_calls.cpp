@@ -1,7 +1,8 @@
 // Destructor functions: main begins with __cxa_atexit(f, null, null) for each function of llvm.global_dtors and of the
 // section .fini_array.
 //
-// Exceptions: __cxa_throw(object, type, f) keeps f and the object in two global variables; each __cxa_end_catch, and
+// Exceptions: __cxa_throw(object, type, f), and __cxa_init_primary_exception of std::make_exception_ptr, keep f and the
+// object in two global variables; each __cxa_end_catch, and
 // each end of a std::exception_ptr, may call what is there first, in its thread and with what that holds.
 //
 // Allocation functions: `operator new`, malloc and their like are known by name, as functions that return new memory.
@@ -88,19 +89,20 @@ Function* MakeEnd(llvm::Module& module, Function* end, llvm::GlobalVariable* obj
 }
 
 void DestroyExceptions(llvm::Module& module) {
-  Function* raise = module.getFunction("__cxa_throw");
   std::vector<Function*> ends;
   for (const char* name : {"__cxa_end_catch", "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"}) {
     Function* end = module.getFunction(name);
     if (end != nullptr && end->isDeclaration() && end->getReturnType()->isVoidTy()) ends.push_back(end);
   }
-  if (raise == nullptr || ends.empty()) return;
   std::vector<CallBase*> throws;
-  for (CallBase* call : CallsOf(raise)) {
-    const auto* destructor = llvm::dyn_cast<Function>(call->getArgOperand(2)->stripPointerCasts());
-    if (destructor != nullptr && !destructor->isDeclaration()) throws.push_back(call);
+  for (const char* name : {"__cxa_throw", "__cxa_init_primary_exception"}) {
+    Function* makes = module.getFunction(name);
+    for (CallBase* call : makes == nullptr ? std::vector<CallBase*>{} : CallsOf(makes)) {
+      const auto* destructor = llvm::dyn_cast<Function>(call->getArgOperand(2)->stripPointerCasts());
+      if (destructor != nullptr && !destructor->isDeclaration()) throws.push_back(call);
+    }
   }
-  if (throws.empty()) return;
+  if (throws.empty() || ends.empty()) return;
   llvm::Type* pointer = llvm::PointerType::getUnqual(module.getContext());
   llvm::GlobalVariable* object = NewVariable(module, pointer, "heddle_thrown_object");
   llvm::GlobalVariable* destroy = NewVariable(module, pointer, "heddle_thrown_destructor");

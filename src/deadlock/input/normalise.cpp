@@ -39,6 +39,7 @@ bool Interesting(Action action) {
     case Action::kThrow:
     case Action::kCopy:
     case Action::kReturnsArg:
+    case Action::kSubobject:
     case Action::kProcessExit:
     case Action::kExit:
     case Action::kAtExit:

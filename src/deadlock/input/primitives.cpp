@@ -15,7 +15,7 @@ struct ActionName {
   std::string_view name;
   Action action;
 };
-constexpr std::array<ActionName, 44> kActions = {{{"lock", Action::kLock},
+constexpr std::array<ActionName, 45> kActions = {{{"lock", Action::kLock},
                                                   {"trylock", Action::kTryLock},
                                                   {"timedlock", Action::kTimedLock},
                                                   {"unlock", Action::kUnlock},
@@ -39,6 +39,7 @@ constexpr std::array<ActionName, 44> kActions = {{{"lock", Action::kLock},
                                                   {"realloc", Action::kRealloc},
                                                   {"copy", Action::kCopy},
                                                   {"returns", Action::kReturnsArg},
+                                                  {"subobject", Action::kSubobject},
                                                   {"callnow", Action::kCallNow},
                                                   {"calllater", Action::kCallLater},
                                                   {"signal", Action::kSignal},

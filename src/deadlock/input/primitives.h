@@ -40,6 +40,7 @@ enum class Action : uint8_t {
   kRealloc,      // the same, with the content of the old
   kCopy,         // memcpy and its like: arg 0 gets the content of arg 1
   kReturnsArg,   // returns its argument
+  kSubobject,    // returns the address of another part of the object that its argument points into
   kCallNow,      // calls the function arguments it gets, before it returns
   kCallLater,    // keeps them; they run in some thread, at some time
   kSignal,       // installs a handler: `start` is the handler, or points to it (deref=1)

@@ -166,6 +166,30 @@ static bool ReturnsObject(llvm::StringRef name) {
   return false;
 }
 
+// A handler for a pointer gets what is in the thrown object, not the object.
+static bool MayCatchPointer(const CallBase& call) {
+  const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(call.getArgOperand(0));
+  const auto* pad = part == nullptr ? nullptr : llvm::dyn_cast<llvm::LandingPadInst>(part->getAggregateOperand());
+  if (pad == nullptr) return true;
+  for (unsigned i = 0; i < pad->getNumClauses(); ++i) {
+    if (pad->isCatch(i) && pad->getClause(i)->stripPointerCasts()->getName().starts_with("_ZTIP")) return true;
+  }
+  return false;
+}
+
+// A caught object as one of its base classes, and dynamic_cast, whose last argument says how far the operand's class is
+// inside of the result's, if every object has it at one place.
+void ExternalModels::Subobject(const CallBase& call) {
+  constexpr int64_t kAlignment = 8;
+  const bool cast = call.arg_size() > 3;
+  int64_t distance = cast ? ConstantBytes(call, 3) : -1;
+  bool known = distance >= 0 && distance != Locations::kUnbounded;
+  graph_.ComplexOf(Argument(call, 0))
+      .offsets.push_back({graph_.NodeOf(&call), known ? -distance : 0, known ? 0 : kAlignment, known});
+  if (!cast && MayCatchPointer(call))
+    graph_.ComplexOf(Argument(call, 0)).loads.push_back({graph_.NodeOf(&call), 8, kAnyTag});
+}
+
 // Neither keeps nor calls what it is given; may hand it back, or memory of its own.
 void ExternalModels::Plain(const CallBase& call, Function& callee) {
   bool returns = graph_.CanPointAt(&call);
@@ -244,6 +268,8 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
     case Action::kReturnsArg:
       graph_.ComplexOf(Argument(call, 0)).offsets.push_back({graph_.NodeOf(&call), 0, 0, true});
       return;
+    case Action::kSubobject:
+      return Subobject(call);
     case Action::kCreate:
       return Create(call, *primitive);
     case Action::kStdStart:

@@ -30,6 +30,7 @@ class ExternalModels {
   void Keep(const llvm::CallBase& call, llvm::Function& callee);
   void Plain(const llvm::CallBase& call, llvm::Function& callee);
   void Symbol(const llvm::CallBase& call, llvm::Function& callee);
+  void Subobject(const llvm::CallBase& call);
   void Link(const llvm::CallBase& call);
   // Memory of external code's own, that it hands out: one object for each function or variable.
   LocId Memory(const llvm::Value& of, bool harmless = false);

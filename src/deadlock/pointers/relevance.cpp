@@ -156,6 +156,8 @@ void Relevance::External(const llvm::CallBase& call, const Primitive* primitive)
   }
   if (first == kNoClass) return;
   if (call.getType()->isPointerTy()) Unite(first, Of(&call));
+  // Handlers for pointers get what is in the thrown object.
+  if (primitive != nullptr && primitive->action == Action::kSubobject) Unite(first, Behind(first));
   ClassId parameters = Find(first);
   for (size_t i = 0; i < classes_[parameters].parameters.size(); ++i) {
     Unite(Find(first), classes_[Find(parameters)].parameters[i]);
@@ -237,7 +239,8 @@ void Relevance::Seed(const llvm::CallBase& call) {
   bool plain =
       primitive != nullptr && (primitive->action == Action::kNothing || primitive->action == Action::kThrow ||
                                primitive->action == Action::kCopy || primitive->action == Action::kReturnsArg ||
-                               primitive->action == Action::kAlloc || primitive->action == Action::kRealloc);
+                               primitive->action == Action::kSubobject || primitive->action == Action::kAlloc ||
+                               primitive->action == Action::kRealloc);
   if (!callee->isDeclaration() || callee->isIntrinsic() || plain) return;
   for (const llvm::Value* argument : call.args()) {
     bool function = isa<llvm::Function>(argument->stripPointerCasts());

@@ -37,6 +37,7 @@ bool IsHarmless(const Primitive& primitive) {
     case Action::kNothing:  // to locks and threads; to memory, who knows
     case Action::kThrow:
     case Action::kReturnsArg:
+    case Action::kSubobject:
     case Action::kCallNow:
     case Action::kCallLater:
     case Action::kDispatch:

@@ -1,0 +1,35 @@
+// The fixed twin of cpp_caught_base.cpp: the function of the second base class runs without the other lock.
+// expect: none
+#include <mutex>
+#include <thread>
+static std::mutex a_lock, b_lock;
+struct Named {
+  long number = 1;
+  virtual ~Named() {}
+};
+struct Worker {
+  virtual void Work() = 0;
+  virtual ~Worker() {}
+};
+struct Both : Named, Worker {
+  void Work() override {
+    a_lock.lock();
+    a_lock.unlock();
+  }
+};
+static void One() {
+  std::lock_guard<std::mutex> a(a_lock);
+  std::lock_guard<std::mutex> b(b_lock);
+}
+static void Two() {
+  try {
+    throw Both();
+  } catch (Worker& caught) {
+    caught.Work();
+  }
+}
+int main() {
+  std::thread one(One), two(Two);
+  one.join();
+  two.join();
+}
