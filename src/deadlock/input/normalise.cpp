@@ -20,6 +20,7 @@
 #include "deadlock/input/cxx_models.h"
 #include "deadlock/input/handoff_names.h"
 #include "deadlock/input/hidden_calls.h"
+#include "deadlock/input/sections.h"
 #include "deadlock/input/spin_locks.h"
 
 namespace heddle::deadlock {
@@ -359,6 +360,7 @@ void DropUnused(llvm::Module& module, bool is_library) {
 void Normalise(llvm::Module& module, const Primitives& primitives, bool is_library) {
   DropRequests(module);
   ReplaceConditionWaits(module);
+  JoinSections(module);
   ShowHiddenCalls(module);
   ExitFromMain(module);
   CleanUp(module);

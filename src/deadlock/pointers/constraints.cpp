@@ -7,6 +7,7 @@
 
 #include <numeric>
 
+#include "deadlock/input/sections.h"
 #include "deadlock/pointers/constraint_builder.h"
 #include "deadlock/pointers/externals.h"
 #include "deadlock/pointers/relevance.h"
@@ -110,6 +111,8 @@ void ConstraintBuilder::Globals() {
       ExternalModels(graph_).Variable(global);
     }
   }
+  for (const llvm::GlobalVariable* global : FoundByPlace(graph_.module_))
+    graph_.AddLoc(graph_.Outside(), graph_.LocOfGlobal(*global));
 }
 
 void ConstraintBuilder::Initialiser(ObjectId object, int64_t offset, const llvm::Constant* value) {

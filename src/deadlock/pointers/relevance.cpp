@@ -6,6 +6,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include "deadlock/input/sections.h"
+
 namespace heddle::deadlock {
 
 using llvm::dyn_cast;
@@ -287,6 +289,7 @@ Relevance::Relevance(llvm::Module& module, const Primitives& primitives) : modul
       Unite(outside_, Of(&global));
     }
   }
+  for (const llvm::GlobalVariable* global : FoundByPlace(module_)) Unite(outside_, Of(global));
   // Again while a class gains members: what an external call gives to functions depends on which functions are known.
   for (size_t before = SIZE_MAX; before != unions_;) {
     before = unions_;
