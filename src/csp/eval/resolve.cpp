@@ -154,7 +154,7 @@ class Resolver {
       return;
     }
     e->ref = Ref::kBuiltin;
-    e->index = static_cast<uint32_t>(FindBuiltin(e->text));
+    e->index = static_cast<uint32_t>(FindBuiltin(WithoutMark(e->text)));
   }
 
   // A closure for `e`, captured where `act` runs.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source.h"
@@ -98,6 +99,13 @@ struct Field {
   Expr* expr = nullptr;  // the pattern of ? and $, the value of ! and .
   Expr* set = nullptr;   // the restriction of ? and $, or null
 };
+
+// Before the name of a builtin that a rewriting put in: no name of the script, which may declare one that reads the
+// same.
+inline constexpr char kBuiltinMark = '%';
+inline std::string_view WithoutMark(std::string_view name) {
+  return !name.empty() && name[0] == kBuiltinMark ? name.substr(1) : name;
+}
 
 // What a name means; filled in by Resolve.
 enum class Ref : uint8_t { kNone, kLocal, kLetBound, kGlobal, kBuiltin, kConstant, kBind };

@@ -144,9 +144,9 @@ Type* Checker::OfName(Expr* e) {
   const Binding* binding = Lookup(e->text);
   std::unordered_map<Type*, Type*> map;
   if (binding != nullptr) return Instantiate(binding->type, map);
-  auto builtin = builtins_.find(e->text);
+  auto builtin = builtins_.find(std::string(WithoutMark(e->text)));
   if (builtin != builtins_.end()) {
-    char group = groups_[e->text];
+    char group = groups_[builtin->first];
     // Timed sections have this one without a declaration.
     bool needs = group != 'a' && e->text != "timed_priority";
     if (needs && allowed_.count(e->text) == 0) {

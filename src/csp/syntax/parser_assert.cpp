@@ -113,7 +113,7 @@ void Parser::PropertyOf(Assertion& assertion) {
   OptionModel(assertion);
   CloseOption();
   if (assertion.property == Property::kHasTrace) {
-    Expect(Tok::kColon, "before the trace");
+    Accept(Tok::kColon);  // both `:[has trace]: <a>` and `:[has trace] <a>` are written
     assertion.right = Expression();
   }
   if (assertion.unmodelled == "symmetric") {

@@ -343,20 +343,19 @@ Expr* Parser::Let() {
   return result;
 }
 
-// `x <- S, y <- T, x < y`; replicated operators write `x : S`.
-std::vector<Stmt> Parser::Statements(bool colon_allowed) {
+// `x <- S, y <- T, x < y`; `x : S` is the same, and usual in replicated operators.
+std::vector<Stmt> Parser::Statements(bool may_be_empty) {
   std::vector<Stmt> stmts;
-  if (Is(Tok::kAt) && colon_allowed) return stmts;
+  if (Is(Tok::kAt) && may_be_empty) return stmts;
   do {
     Stmt stmt;
     Expr* first = Expression();
-    if (Is(Tok::kBackArrow) || (colon_allowed && Is(Tok::kColon))) {
+    if (Is(Tok::kBackArrow) || Is(Tok::kColon)) {
       Take();
       CheckPattern(first);
       stmt.pattern = first;
       stmt.value = Expression();
     } else {
-      if (Is(Tok::kColon)) Fail(Here(), "a comprehension draws its elements with `<-`, not `:`");
       stmt.value = first;
     }
     stmts.push_back(stmt);

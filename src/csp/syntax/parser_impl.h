@@ -78,7 +78,7 @@ class Parser {
   Expr* Renaming(Expr* process);
   Expr* TypeExpression(bool key = false);  // a key of a map ends at `=>`
   Expr* TypeScheme();
-  std::vector<Stmt> Statements(bool colon_allowed);
+  std::vector<Stmt> Statements(bool may_be_empty);
   bool AtSequenceEnd() const;
 
   // Tokens.

@@ -28,6 +28,9 @@ class Rewriter {
     return e;
   }
 
+  // Not what the script may have declared under this name.
+  Expr* Builtin(const std::string& name, Span span) { return Name(kBuiltinMark + name, span); }
+
   Expr* Make(Op op, Span span, std::vector<Expr*> kids) {
     Expr* e = ast_.NewExpr(op, span);
     e->kids = std::move(kids);
@@ -36,7 +39,7 @@ class Rewriter {
 
   Expr* OnlyTock(Span span) { return Make(Op::kSet, span, {Name("tock", span)}); }
   Expr* WithTock(Expr* set) {
-    return Make(Op::kApply, set->span, {Name("union", set->span), set, OnlyTock(set->span)});
+    return Make(Op::kApply, set->span, {Builtin("union", set->span), set, OnlyTock(set->span)});
   }
 
   void Become(Expr* e, Op op) {
@@ -62,7 +65,7 @@ class Rewriter {
   void Rewrite(Expr* e) {
     switch (e->op) {
       case Op::kName:
-        if (e->text == "STOP" || e->text == "SKIP") e->text = "T" + e->text;
+        if (e->text == "STOP" || e->text == "SKIP") e->text = kBuiltinMark + ("T" + e->text);
         return;
       case Op::kPrefix:
         // When the value is chosen, before time passes or with the event, is not said.
@@ -73,7 +76,7 @@ class Rewriter {
         return;
       case Op::kGuard:
         e->op = Op::kIf;
-        e->kids.push_back(Name("TSTOP", e->span));
+        e->kids.push_back(Builtin("TSTOP", e->span));
         return;
       case Op::kExtChoice:
         return Become(e, Op::kSyncExt);
