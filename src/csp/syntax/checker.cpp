@@ -120,14 +120,19 @@ void Checker::Need(Span span, Type* type, TypeClasses classes, const char* what)
   Report(span, fmt::format("values of type {} {}", types_.Show(type), what), help);
 }
 
-// A name may stand only once in the patterns that are matched together.
+// A name may stand only once in the patterns that are matched together. `True` would be a new variable that matches
+// both, which nobody means.
 void Checker::CheckDistinct(const std::vector<Expr*>& patterns) {
   std::set<std::string> seen;
   std::function<void(const Expr*)> visit = [&](const Expr* p) {
     if (p->op == Op::kName) {
       const Binding* known = Lookup(p->text);
       bool constant = known != nullptr && known->constant;
-      if (!constant && !seen.insert(p->text).second) {
+      if (!constant && (p->text == "True" || p->text == "False")) {
+        Report(p->span,
+               fmt::format("`{}` in a pattern is not the value but a new name that matches everything", p->text),
+               fmt::format("write `{}` to match the value", p->text == "True" ? "true" : "false"));
+      } else if (!constant && !seen.insert(p->text).second) {
         Report(p->span, fmt::format("`{}` is bound twice here", p->text),
                "give the two places different names and compare them");
       }
