@@ -135,11 +135,17 @@ std::string Script::Impl::PrintedValue(const Expr* expr) {
   return evaluator->Show(value);
 }
 
+// From the whole declaration: the span of an expression lacks the parentheses around it.
+std::string Script::Impl::PrintedText(const Decl* decl) {
+  std::string text = OneLine(decl->span);
+  return text.substr(text.find_first_not_of(' ', std::string_view("print").size()));
+}
+
 std::vector<Printed> Script::Prints(const CheckOptions& options) {
   std::vector<Printed> out;
   RunOnLargeStack([&] {
     for (const Decl* decl : impl_->prints) {
-      std::string text = impl_->OneLine(decl->expr->span);
+      std::string text = impl_->PrintedText(decl);
       impl_->WatchLimits(options);
       try {
         out.push_back({text, impl_->PrintedValue(decl->expr), false, false});

@@ -26,6 +26,7 @@ struct Script::Impl {
 
   std::string RenderAll(const std::vector<Diagnostic>& diagnostics) const;
   std::string PrintedValue(const Expr* expr);
+  std::string PrintedText(const Decl* decl);
   std::string OneLine(Span span) const;
   Result<Value> ParseProcess(const std::string& text);
   uint32_t Handle(System::State state);

@@ -11,7 +11,7 @@ namespace heddle::csp {
 class Evaluator::Activation {
  public:
   Activation(Evaluator& evaluator, uint32_t count, Span span) : evaluator_(evaluator), top_(evaluator.stack_top_) {
-    if (top_ + count + 1 > kSlots) evaluator.Fail(span, "infinite recursion: the stack is full");
+    if (top_ + count + 1 > kSlots) evaluator.FailTooDeep(span, "infinite recursion: the stack is full");
     evaluator.stack_top_ += count;
   }
   ~Activation() { evaluator_.stack_top_ = top_; }
@@ -34,7 +34,7 @@ class Evaluator::CallScope {
  public:
   CallScope(Evaluator& evaluator, const Decl* decl, Span span, std::span<const Value> args) : evaluator_(evaluator) {
     if (evaluator.calls_.size() >= kMaxCalls) {
-      evaluator.Fail(span, fmt::format("infinite recursion: {} calls inside each other", kMaxCalls));
+      evaluator.FailTooDeep(span, fmt::format("infinite recursion: {} calls inside each other", kMaxCalls));
     }
     evaluator.calls_.push_back({decl, span, args});
   }

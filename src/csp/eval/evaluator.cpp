@@ -25,7 +25,7 @@ Evaluator::Evaluator(const SourceMap& sources, const Globals& globals)
 
 Evaluator::~Evaluator() = default;
 
-void Evaluator::Fail(Span span, std::string message, std::string help) {
+ScriptError Evaluator::Failure(Span span, std::string message, std::string help) {
   ScriptError error;
   error.diagnostic.span = span;
   error.diagnostic.message = std::move(message);
@@ -48,15 +48,21 @@ void Evaluator::Fail(Span span, std::string message, std::string help) {
     error.diagnostic.notes.push_back(note);
   }
   AboutToThrow();
-  throw error;
+  return error;
 }
+
+void Evaluator::Fail(Span span, std::string message, std::string help) {
+  throw Failure(span, std::move(message), std::move(help));
+}
+
+void Evaluator::FailTooDeep(Span span, std::string message) { throw TooDeep{Failure(span, std::move(message), {})}; }
 
 void Evaluator::CheckDepth(Span span) {
   // Not the address of a local: the address sanitizer may keep locals elsewhere.
   const char* here = static_cast<const char*>(__builtin_frame_address(0));
   if (stack_base_ == nullptr) stack_base_ = here;
   size_t used = static_cast<size_t>(std::abs(stack_base_ - here));
-  if (used > kUsableStack) Fail(span, "infinite recursion: the stack is full");
+  if (used > kUsableStack) FailTooDeep(span, "infinite recursion: the stack is full");
   CheckLimits();
 }
 
@@ -218,7 +224,7 @@ Value Evaluator::Eval(const Expr* e, Value* env) {
 Value Evaluator::EvalName(const Expr* e, Value* env) {
   switch (e->ref) {
     case Ref::kLocal:
-      return env[e->slot];
+      return Needed(env[e->slot]);
     case Ref::kLetBound:
       return FrameLookup(env[e->slot], e->index, e->span);
     case Ref::kGlobal:
@@ -238,9 +244,35 @@ Value Evaluator::EvalApply(const Expr* e, Value* env) {
   args.reserve(e->kids.size() - 1);
   for (size_t i = 1; i < e->kids.size(); ++i) {
     const Expr* kid = e->kids[i];
-    args.push_back(kid->is_process ? Late(kid, env) : Eval(kid, env));
+    bool lazy = function->kind == Kind::kFunction || function->kind == Kind::kLambda;
+    args.push_back(kid->is_process ? Late(kid, env) : lazy ? Argument(kid, env) : Eval(kid, env));
   }
   return Call(function, args, e->span);
+}
+
+// In CSP_M an argument that is not needed may be without a value: its error waits until somebody looks at it.
+Value Evaluator::Argument(const Expr* e, Value* env) {
+  size_t eager = eager_;
+  try {
+    return Eval(e, env);
+  } catch (const TooDeep&) {
+    throw;  // Trying the arguments beside it could take for ever.
+  } catch (const ScriptError& error) {
+    eager_ = eager;
+    auto same = [&](const ScriptError& other) {
+      return other.diagnostic.span.begin == error.diagnostic.span.begin &&
+             other.diagnostic.message == error.diagnostic.message;
+    };
+    auto known = std::find_if(failures_.begin(), failures_.end(), same);
+    int64_t number = known - failures_.begin();
+    if (known == failures_.end()) failures_.push_back(error);
+    return store_.Make(Kind::kFailed, number, e, {});
+  }
+}
+
+void Evaluator::FailLate(Value failed) {
+  AboutToThrow();
+  throw failures_[static_cast<size_t>(failed->number)];
 }
 
 Value Evaluator::EvalArithmetic(const Expr* e, Value* env) {

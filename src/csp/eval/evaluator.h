@@ -27,6 +27,7 @@ namespace heddle::csp {
 struct ScriptError {
   Diagnostic diagnostic;
 };
+struct TooDeep : ScriptError {};  // recursion without an end
 
 // Thrown when a limit has been reached, or something is not modelled: what was asked stays undecided.
 struct Stopped {
@@ -117,6 +118,15 @@ class Evaluator {
   Value Eval(const Expr* e, Value* env);
   Value EvalName(const Expr* e, Value* env);
   Value EvalApply(const Expr* e, Value* env);
+  Value Argument(const Expr* e, Value* env);
+  // A variable's value where it is needed; throws the error of an argument that has none.
+  Value Needed(Value value) {
+    if (value->kind == Kind::kFailed) FailLate(value);
+    return value;
+  }
+  [[noreturn]] void FailLate(Value failed);
+  [[noreturn]] void FailTooDeep(Span span, std::string message);
+  ScriptError Failure(Span span, std::string message, std::string help);
   Value EvalArithmetic(const Expr* e, Value* env);
   Value EvalCompare(const Expr* e, Value* env);
   bool LessOrEqual(Value a, Value b, Span span);
@@ -229,6 +239,7 @@ class Evaluator {
     Span span;                                                 // where it was written, for its errors
   };
   std::unordered_map<Value, Relation> relations_;
+  std::vector<ScriptError> failures_;  // of arguments, by the number of their kFailed
   std::vector<CallNote> calls_;
   std::unique_ptr<Value[]> stack_;  // slots of the running activations
   size_t stack_top_ = 0;

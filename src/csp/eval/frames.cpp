@@ -133,6 +133,8 @@ void Evaluator::NameProcess(Value result, const Decl* decl, std::span<const Valu
 }
 
 bool Evaluator::Match(const Expr* p, Value v, Value* env) {
+  bool looks = p->op != Op::kWildcard && p->op != Op::kBothPatterns && (p->op != Op::kName || p->ref != Ref::kBind);
+  if (looks) Needed(v);
   switch (p->op) {
     case Op::kWildcard:
       return true;

@@ -67,6 +67,8 @@ std::string Evaluator::Show(Value v) const {
       return std::string(Builtins()[static_cast<size_t>(v->number)].name);
     case Kind::kProcess:
       return ProcessName(v);
+    case Kind::kFailed:
+      return "(no value)";
     case Kind::kSeqFrom:
       return fmt::format("<{}..>", v->number);
     case Kind::kLazySeq:

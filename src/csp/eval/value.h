@@ -16,6 +16,7 @@
 //   kSeqFrom  the first number              the infinite sequence <n..>
 //   kLazySeq  LazyKind        Unit or Expr  a sequence that is not computed yet, see LazyKind
 //   kXxxSet   symbolic sets, see SetKind    operands
+//   kFailed   its error       the Expr      an argument whose evaluation failed
 //   kProcess  ProcOp                        operands, see process.h; ptr is the Unit of a late term
 //
 // Nodes live as long as their Store. Not thread-safe.
@@ -49,6 +50,7 @@ enum class Kind : uint8_t {
   kSeqFrom,
   kLazySeq,
   kProcess,
+  kFailed,
 };
 
 // Sets that are known by a rule instead of by their elements.

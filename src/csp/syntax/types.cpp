@@ -283,6 +283,8 @@ bool Types::UnifyDots(Type* dots, Type* other) {
     return Unify(head, Dotable(std::move(fields), other));
   }
   if (!IsOpen(parts.back()) || head->kind != K::kDotable || !FixOpenEnd(parts, other)) return false;
+  // It met a field of unknown type (an undeclared name, a parameter of a module) and stays open: nothing can be told.
+  if (IsOpen(Behind(parts.back()))) return true;
   Type* joined = Join(parts, false);
   return joined != nullptr && Unify(joined, other);
 }
