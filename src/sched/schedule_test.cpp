@@ -115,6 +115,13 @@ TEST(StepsFile, DamageIsSaidAndWhatIsWholeIsRead) {
   ASSERT_TRUE(good.ok());
   ASSERT_EQ(good->steps.size(), 2U);
   EXPECT_EQ(good->steps[1].thread, 3U);
+  EXPECT_EQ(good->count, 2U);
+  EXPECT_EQ(ParseSteps("x", bytes, 2)->steps.size(), 2U);
+  Result<Steps> many = ParseSteps("x", bytes, 1);
+  ASSERT_TRUE(many.ok());
+  EXPECT_TRUE(many->steps.empty());
+  EXPECT_EQ(many->count, 2U);
+  EXPECT_FALSE(many->damage.empty());
   EXPECT_EQ(good->steps[1].pc(), (uint64_t{1} << 32U) + 7);
   EXPECT_FALSE(ParseSteps("x", bytes.substr(0, 100)).ok());
   header.packed_steps = 8192;

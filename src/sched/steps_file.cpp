@@ -37,7 +37,7 @@ size_t ReadChunk(std::string_view bytes, size_t offset, std::vector<wire::Step>*
 
 }  // namespace
 
-Result<Steps> ParseSteps(const std::string& name, std::string_view bytes) {
+Result<Steps> ParseSteps(const std::string& name, std::string_view bytes, uint64_t most) {
   if (bytes.size() < wire::kStepsHeaderBytes + wire::kLiveBytes)
     return MakeError(ErrorCode::kBadInput, name + ": cut off");
   auto header = ReadAt<wire::StepsHeader>(bytes, 0);
@@ -45,6 +45,12 @@ Result<Steps> ParseSteps(const std::string& name, std::string_view bytes) {
     return MakeError(ErrorCode::kBadInput, name + ": not a file of steps");
   }
   Steps result;
+  uint64_t live = std::min<uint64_t>(header.live_steps, wire::kLiveSteps);
+  result.count = header.packed_steps + live;
+  if (result.count > most) {
+    result.damage = "the run has " + std::to_string(result.count) + " steps, more than are read";
+    return result;
+  }
   size_t at = wire::kStepsHeaderBytes + wire::kLiveBytes;
   while (at != 0 && at < bytes.size() && result.steps.size() < header.packed_steps) {
     at = ReadChunk(bytes, at, &result.steps);
@@ -53,7 +59,6 @@ Result<Steps> ParseSteps(const std::string& name, std::string_view bytes) {
     result.damage = "the steps from " + std::to_string(result.steps.size() + 1) + " on are damaged";
     return result;
   }
-  uint64_t live = std::min<uint64_t>(header.live_steps, wire::kLiveSteps);
   size_t before = result.steps.size();
   result.steps.resize(before + live);
   if (live > 0)

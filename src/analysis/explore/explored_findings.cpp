@@ -218,6 +218,7 @@ Result<bool> ExploredFindings::Replay(const Performed& performed, const std::vec
   run.quiet = true;
   constexpr double kShortest = 0.1;  // 0 would be no limit
   run.seconds = std::max(kShortest, options_.deadline.Left(options_.execution_seconds));
+  run.read_until = options_.deadline;
   run.options.memory = options_.memory;
   AddChoices(schedule, run);
   Status written = WriteFileAtomic(run.enforce, sched::CompileSchedule(schedule));
@@ -244,7 +245,7 @@ Result<bool> ExploredFindings::Replay(const Performed& performed, const std::vec
       findings::AddFinding(report_, std::move(finding));
     }
     // The replay's own has the places in the program as comments.
-    if (!end->control.divergence) {
+    if (!end->control.divergence && !end->unread) {
       for (auto& [key, value] : end->schedule.header) {
         if (key == "strategy") value = "explore";
       }

@@ -27,6 +27,7 @@ Result<ControlledRun> Confirmer::Prepare(const sched::Schedule& schedule) const 
   run->enforce = folder_ + kEnforceName;
   constexpr double kShortest = 0.1;  // 0 would be no limit
   run->seconds = std::max(kShortest, deadline_.Left(seconds_));
+  run->read_until = deadline_;
   run->quiet = true;
   run->places = places_;
   Status written = WriteFileAtomic(run->enforce, sched::CompileSchedule(schedule));
@@ -65,7 +66,7 @@ Result<Confirmation> Confirmer::Try(const sched::Schedule& schedule) {
     finding.status = findings::FindingStatus::kConfirmed;
     finding.status_note = "by replay";
   }
-  result.performed = std::move(end->schedule);
+  result.performed = end->unread ? schedule : std::move(end->schedule);
   return result;
 }
 
@@ -84,7 +85,7 @@ Result<TracedReplay> Confirmer::TryTraced(const sched::Schedule& schedule) {
   result.trace = predict::ModelTrace(reader->get(), deadline_);
   RemoveRunFiles(folder_);
   result.divergence = end->control.divergence;
-  result.performed = std::move(end->schedule);
+  result.performed = end->unread ? schedule : std::move(end->schedule);
   findings::Report report = ReportOf(*run, *end, "");
   bool stuck = std::any_of(report.findings.begin(), report.findings.end(), [](const findings::Finding& finding) {
     return finding.kind == findings::Kind::kDeadlock || finding.kind == findings::Kind::kLivelock;

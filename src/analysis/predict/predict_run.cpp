@@ -29,7 +29,10 @@ Result<ControlledEnd> Record(const PredictRun& wanted, const std::string& folder
   run.trace = folder + "/run.trace";
   // The rest of the time is for what the run is good for.
   constexpr double kShare = 0.8;
-  run.seconds = std::max(0.1, std::min(wanted.seconds, wanted.deadline.Left(wanted.seconds / kShare) * kShare));
+  constexpr double kReadShare = 0.9;
+  double left = wanted.deadline.Left(wanted.seconds / kShare);
+  run.seconds = std::max(0.1, std::min(wanted.seconds, left * kShare));
+  run.read_until = wanted.deadline.Left(2 * left) < 2 * left ? wanted.deadline.Within(left * kReadShare) : Deadline();
   if (run.options.strategy == kFewSwitches) {
     run.enforce = folder + kEnforceName;
     Status written = WriteFileAtomic(run.enforce, sched::CompileSwitches({}, {}));
@@ -146,6 +149,7 @@ Result<PredictEnd> PredictProgram(const PredictRun& run, const std::string& fold
   PredictSession session(&trace, &names, limits, run.all);
   session.UseProgram(&confirmer, folder);
   // What the run itself shows comes first: it costs no more than the run did.
+  if (end->unread) session.SkipAll();
   Status done = run.properties.empty() ? session.ConfirmRun(end->schedule, report) : Status{};
   if (!done) return done.error();
   result.trace = predict::ModelTrace(reader->get(), ReadUntil(run));

@@ -76,7 +76,7 @@ void PredictSession::Skip(std::string what) {
 }
 
 bool PredictSession::Begins(const char* what) {
-  if (!limits_.deadline.Passed()) return true;
+  if (!skip_all_ && !limits_.deadline.Passed()) return true;
   Skip(what);
   return false;
 }
@@ -89,6 +89,7 @@ bool PredictSession::Known(const findings::Report& report, const Finding& findin
 }
 
 Status PredictSession::SaveSchedule(Finding& finding, const sched::Schedule& schedule) {
+  if (schedule.runs.empty()) return {};  // it was too long to be read
   sched::Schedule saved = schedule;
   std::erase_if(saved.header, [](const auto& line) { return line.first == "detect"; });
   saved.header.emplace_back("detect", "yes");

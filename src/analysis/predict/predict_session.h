@@ -82,6 +82,8 @@ class PredictSession {
 
   // Counts as not decided: there is no time for it.
   void Skip(std::string what);
+  // From here on nothing begins any more: the schedule of the run is not known.
+  void SkipAll() { skip_all_ = true; }
 
   const PredictTotals& totals() const { return totals_; }
   // Of all predictions that have one.
@@ -108,6 +110,7 @@ class PredictSession {
   symbolize::TraceNames* names_;
   PredictLimits limits_;
   bool all_;
+  bool skip_all_ = false;
   Confirmer* confirmer_ = nullptr;
   const predict::StepMap* steps_ = nullptr;
   std::string folder_;

@@ -74,19 +74,50 @@ void FillHeader(const ControlledRun& run, const trace::Module* module, sched::Sc
   if (!run.reads.empty()) schedule.header.emplace_back("reads", run.reads);
 }
 
-// The files one after the other, as far as they are whole.
-Result<sched::Steps> ReadSteps(const std::vector<std::string>& paths) {
+// The steps of a run that has to be looked at within a time, at most: about 100 bytes of a schedule for each.
+constexpr uint64_t kMostBoundedSteps = 16'000'000;
+
+// The files one after the other, as far as they are whole and there are `most` steps at most.
+Result<sched::Steps> ReadSteps(const std::vector<std::string>& paths, uint64_t most) {
   sched::Steps all;
   for (const std::string& path : paths) {
     Result<std::string> bytes = ReadFile(path);
     if (!bytes) return bytes.error();
-    Result<sched::Steps> steps = sched::ParseSteps(path, *bytes);
+    Result<sched::Steps> steps = sched::ParseSteps(path, *bytes, most);
     if (!steps) return steps.error();
+    all.count += steps->count;
     all.steps.insert(all.steps.end(), steps->steps.begin(), steps->steps.end());
     all.damage = steps->damage;
     if (!all.damage.empty()) break;
   }
   return all;
+}
+
+// What a schedule says of a step besides its thread. Equal steps come again and again, in loops.
+struct StepText {
+  wire::Step step{};
+  std::string comment;
+};
+
+// Appends the steps; false when the time is over.
+bool AddSteps(const std::vector<wire::Step>& steps, const ControlledRun& run, StepPlaces& places, ControlledEnd& end) {
+  constexpr size_t kLook = 1 << 16;
+  constexpr size_t kRemembered = 64;  // a power of two
+  std::vector<StepText> texts(kRemembered);
+  std::unordered_map<uint32_t, uint32_t> threads;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (i % kLook == 0 && run.read_until && run.read_until->Passed()) return false;
+    const wire::Step& step = steps[i];
+    auto [at, added] = threads.try_emplace(step.thread);
+    if (added) at->second = end.schedule.ThreadIndex(end.found.info.ThreadId(step.thread));
+    StepText& text = texts[(step.pc_low ^ step.result) % kRemembered];
+    if (text.step.pc() != step.pc() || text.step.result != step.result || step.pc() == 0) {
+      end.code.insert(step.pc());
+      text = {step, places.Of(step.pc()) + OutcomeText(step.result)};
+    }
+    end.schedule.Add(at->second, step.operation, text.comment);
+  }
+  return true;
 }
 
 Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
@@ -95,22 +126,19 @@ Status ReadSchedule(const ControlledRun& run, ControlledEnd& end) {
     paths.clear();
     for (const RingSegment& segment : RingSegments(run.folder)) paths.push_back(segment.steps);
   }
-  Result<sched::Steps> steps = ReadSteps(paths);
+  Result<sched::Steps> steps = ReadSteps(paths, run.read_until ? kMostBoundedSteps : UINT64_MAX);
   if (!steps) return steps.error();
   end.damage = steps->damage;
   const std::vector<trace::Module>& modules = end.found.info.modules;
   FillHeader(run, modules.empty() ? nullptr : modules.data(), end.schedule);
   std::shared_ptr<StepPlaces> places = run.places ? run.places : std::make_shared<StepPlaces>();
   places->Use(end.found.info);
-  std::unordered_map<uint32_t, uint32_t> threads;
-  for (const wire::Step& step : steps->steps) {
-    auto [at, added] = threads.try_emplace(step.thread);
-    if (added) at->second = end.schedule.ThreadIndex(end.found.info.ThreadId(step.thread));
-    end.code.insert(step.pc());
-    std::string comment = places->Of(step.pc());
-    comment += OutcomeText(step.result);
-    end.schedule.Add(at->second, step.operation, std::move(comment));
-  }
+  end.unread = steps->count > steps->steps.size() && steps->steps.empty();
+  if (!end.unread) end.unread = !AddSteps(steps->steps, run, *places, end);
+  if (!end.unread) return {};
+  end.schedule.runs.clear();
+  if (end.damage.empty())
+    end.damage = fmt::format("there was no time to read the run's {} steps (--time)", steps->count);
   return {};
 }
 

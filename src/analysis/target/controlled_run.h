@@ -10,6 +10,7 @@
 #include "analysis/target/process.h"
 #include "analysis/target/step_places.h"
 #include "analysis/target/visibility.h"
+#include "base/deadline.h"
 #include "base/result.h"
 #include "detect/findings_file.h"
 #include "findings/report.h"
@@ -48,12 +49,13 @@ struct ControlledRun {
   std::optional<std::vector<std::string>> inherited;  // environment in the place of ours
   std::string stream;                                 // replay of one process: the folder of its files, below `folder`
   ControlOptions options;
-  std::string trace;                     // not empty: records the run there (and does not detect)
-  std::string enforce;                   // strategies fixed and guided: the compiled schedule
-  std::string folder;                    // absolute; the run's files go here
-  double seconds = 0;                    // time limit, 0: none
-  bool quiet = false;                    // the program's output is not shown; its end is kept
-  bool judge_exit = true;                // an exit code that is not 0 is a finding
+  std::string trace;                   // not empty: records the run there (and does not detect)
+  std::string enforce;                 // strategies fixed and guided: the compiled schedule
+  std::string folder;                  // absolute; the run's files go here
+  double seconds = 0;                  // time limit, 0: none
+  std::optional<Deadline> read_until;  // the run's steps are read until then, and not if they are very many; none: all
+  bool quiet = false;                  // the program's output is not shown; its end is kept
+  bool judge_exit = true;              // an exit code that is not 0 is a finding
   std::vector<std::string> environment;  // more NAME=VALUE
   std::string choices;                   // numbers that the program asks for, with commas
   std::string reads;                     // memory c11: the stores that atomics read or follow, with commas
@@ -68,6 +70,7 @@ struct ControlledEnd {
   sched::ControlLines control;  // divergence, where it stopped
   sched::Schedule schedule;     // of the steps that were performed
   std::string damage;           // why the schedule is not complete; empty when it is
+  bool unread = false;          // it is empty, because there was no time or no room for it (`damage` says so)
   std::set<uint64_t> code;      // addresses of the code that performed the steps
   bool on_the_way = false;      // replay of one process: it did not begin; this is of the first one
 };
