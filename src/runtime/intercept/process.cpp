@@ -1,6 +1,4 @@
-// The process: fork, exec, exit; and futexes, through which C++20's waiting primitives go.
-#include <dlfcn.h>
-#include <linux/futex.h>
+// The process: fork, exec, exit.
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,14 +11,12 @@
 #include "runtime/control/carrier/carrier.h"
 #include "runtime/control/replay/processes.h"
 #include "runtime/control/replay/written_files.h"
-#include "runtime/control/search/c11.h"
 #include "runtime/control/search/in_place.h"
 #include "runtime/control/turn/fork.h"
-#include "runtime/control/turn/logical_time.h"
 #include "runtime/control/turn/scheduler.h"
-#include "runtime/control/turn/waits.h"
 #include "runtime/intercept/away.h"
 #include "runtime/intercept/children.h"
+#include "runtime/intercept/futex.h"
 #include "runtime/intercept/kept_variables.h"
 #include "runtime/intercept/limits.h"
 #include "runtime/intercept/raw_calls.h"
@@ -56,6 +52,14 @@ void AtExit(int code, void*) {
   if (!control::g_in_place) return;
   fflush(nullptr);
   control::EndInPlace(StatusOf(code));
+}
+
+int g_quick_code = 0;
+
+// Registered first, so it runs behind the program's own handlers; libc's own `_exit` follows, which nobody sees.
+void AtQuickExit() {
+  EndProcess(g_quick_code);
+  if (control::g_in_place) control::EndInPlace(StatusOf(g_quick_code));
 }
 
 // Around fork, as handlers of pthread_atfork: registered first, so the runtime's locks are taken after the program's
@@ -108,106 +112,6 @@ int CloneMain(void* value) {
   return given.start(given.argument);
 }
 
-int FutexCommand(long operation) { return static_cast<int>(operation) & FUTEX_CMD_MASK; }
-
-bool WasWoken(const void* thread) {
-  return control::CanStopWaiting(static_cast<const control::ControlThread*>(thread));
-}
-
-// A futex wait under control: the first turn compares, the second comes when the thread was woken.
-long FutexWaitInTurn(long address, int command, long value, const timespec* timeout, bool real_clock, const void* pc) {
-  auto* where = reinterpret_cast<const uint32_t*>(address);  // NOLINT: an argument of a system call
-  Op op = MakeOp(Kind::FutexWait, where, pc, static_cast<uint64_t>(value));
-  control::Point look = control::PointOf(heddle::sched::kFutexSleep, op.address, pc);
-  look.arg = static_cast<uint32_t>(value);
-  control::Take(look);
-  control::NoteMemoryBefore();
-  uint32_t present = __atomic_load_n(where, __ATOMIC_SEQ_CST);
-  bool sleeps = present == static_cast<uint32_t>(value);
-  if (control::C11()) control::LookC11(op.address, present);
-  if (sleeps) control::StartWaiting(op.address);
-  int error = sleeps ? 0 : EAGAIN;
-  if (!sleeps) {
-    op.result = static_cast<uint8_t>(OutcomeOf(error));
-    g_hooks.commit(op);
-  }
-  control::Done(OutcomeOf(error), !sleeps);
-  if (!sleeps) return error;
-  clockid_t clock = real_clock ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-  timespec until{};
-  if (timeout != nullptr) until = command == FUTEX_WAIT ? control::Later(clock, *timeout) : *timeout;
-  control::WaitHow how{nullptr, nullptr, nullptr, timeout == nullptr ? nullptr : &until, clock, true, false};
-  control::Point point = control::PointOf(op);
-  if (timeout == nullptr) point.ready = WasWoken;
-  point.timed = timeout != nullptr;
-  point.context = control::Self();
-  control::Take(point);
-  while (error == 0 && !control::CanStopWaiting(control::Self())) {
-    control::Waited waited = control::BlockFor(op.address, how);
-    if (waited == control::Waited::TimedOut) error = ETIMEDOUT;
-    if (waited == control::Waited::Interrupted) error = EINTR;
-  }
-  if (control::StopWaiting()) error = 0;
-  op.result = static_cast<uint8_t>(OutcomeOf(error));
-  g_hooks.commit(op);
-  control::Done(OutcomeOf(error));
-  return error;
-}
-
-// A library that was not compiled with heddle cc and calls futex has locks of its own. Their atomic instructions are no
-// operations: who of two OS threads gets such a lock is in no schedule. Fibers switch at operations alone.
-void NoteOwnLocks(const void* pc) {
-  static const void* last = nullptr;
-  bool follows = control::g_demo != control::Demo::Record || control::g_carrier->is_fiber() || IsInstrumentedCode(pc);
-  if (follows || __atomic_exchange_n(&last, pc, __ATOMIC_RELAXED) == pc) return;
-  Dl_info module{};
-  if (dladdr(pc, &module) == 0 || module.dli_fname == nullptr) return;
-  const char* slash = strrchr(module.dli_fname, '/');
-  const char* name = slash == nullptr ? module.dli_fname : slash + 1;
-  if (strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc.so", 7) == 0) return;
-  char text[160];
-  snprintf(text, sizeof text, "locks of %s, which heddle cc did not compile (with --carrier fiber they are)", name);
-  control::NoteUnfollowedCall(text);
-}
-
-long FutexInTurn(long address, long operation, long value, long timeout, const void* pc) {
-  NoteOwnLocks(pc);
-  int command = FutexCommand(operation);
-  if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) {
-    bool real_clock = (static_cast<int>(operation) & FUTEX_CLOCK_REALTIME) != 0;
-    auto* limit = reinterpret_cast<const timespec*>(timeout);  // NOLINT: an argument of a system call
-    long error = FutexWaitInTurn(address, command, value, limit, real_clock, pc);
-    if (error == 0) return 0;
-    errno = static_cast<int>(error);
-    return -1;
-  }
-  Op op = MakeOp(Kind::FutexWake, reinterpret_cast<const void*>(address), pc, static_cast<uint64_t>(value));  // NOLINT
-  control::Take(control::PointOf(op));
-  g_hooks.commit(op);
-  if (control::C11()) control::FenceC11(static_cast<uint8_t>(Order::SeqCst));
-  uint32_t woken = control::WakeSome(op.address, value < 0 ? UINT32_MAX : static_cast<uint32_t>(value));
-  control::Done();
-  return woken;
-}
-
-long Futex(long address, long operation, long value, long timeout, long address2, long value3, const void* pc) {
-  auto* where = reinterpret_cast<const void*>(address);  // NOLINT: an argument of a system call
-  int command = FutexCommand(operation);
-  bool waits = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
-  bool wakes = command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
-  if ((waits || wakes) && control::Controlled()) return FutexInTurn(address, operation, value, timeout, pc);
-  if (wakes) Commit(MakeOp(Kind::FutexWake, where, pc, static_cast<uint64_t>(value)));
-  long result = Sys(SYS_futex, address, operation, value, timeout, address2, value3);
-  if (waits) {
-    int error = result == 0 ? 0 : errno;
-    Op op = MakeOp(Kind::FutexWait, where, pc, static_cast<uint64_t>(value));
-    op.result = static_cast<uint8_t>(OutcomeOf(error));
-    Commit(op);
-    if (error != 0) errno = error;
-  }
-  return result;
-}
-
 }  // namespace
 
 namespace heddle::rt {
@@ -217,6 +121,7 @@ void IsCopy() { g_pid = static_cast<int>(Sys(SYS_getpid)); }
 void StartProcess() {
   g_pid = static_cast<int>(Sys(SYS_getpid));
   on_exit(AtExit, nullptr);
+  at_quick_exit(AtQuickExit);
   pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
 }
 
@@ -379,6 +284,12 @@ HEDDLE_INTERCEPT void _exit(int code) {
   __builtin_unreachable();
 }
 HEDDLE_INTERCEPT void _Exit(int code) noexcept { _exit(code); }
+HEDDLE_INTERCEPT void quick_exit(int code) noexcept {
+  static auto* const real = reinterpret_cast<decltype(&quick_exit)>(FindNext("quick_exit"));
+  g_quick_code = code;
+  real(code);
+  __builtin_unreachable();
+}
 
 HEDDLE_INTERCEPT long syscall(long number, ...) noexcept {
   va_list list;
@@ -386,7 +297,7 @@ HEDDLE_INTERCEPT long syscall(long number, ...) noexcept {
   long a[6];
   for (long& value : a) value = va_arg(list, long);
   va_end(list);
-  if (number == SYS_futex && !Passive()) return Futex(a[0], a[1], a[2], a[3], a[4], a[5], HEDDLE_PC);
+  if (number == SYS_futex && !Passive()) return Futex({a[0], a[1], a[2], a[3], a[4], a[5]}, HEDDLE_PC);
   if (number == SYS_seccomp && !Passive()) NoteSeccomp();
   if (number == SYS_close_range)
     return close_range(static_cast<unsigned>(a[0]), static_cast<unsigned>(a[1]), static_cast<int>(a[2]));
