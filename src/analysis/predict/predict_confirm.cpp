@@ -9,6 +9,16 @@
 
 namespace heddle::analysis {
 
+namespace {
+
+// The order that a run performed; of a run whose steps were not read, the order that it was told.
+sched::Schedule PerformedOf(ControlledEnd& end, const sched::Schedule& told) {
+  if (end.unread) return told;
+  return std::move(end.schedule);
+}
+
+}  // namespace
+
 Confirmer::Confirmer(Target& target, std::vector<std::string> command, const sched::Schedule& recorded,
                      std::string folder, double seconds, Deadline deadline, std::shared_ptr<StepPlaces> places)
     : target_(target),
@@ -66,7 +76,7 @@ Result<Confirmation> Confirmer::Try(const sched::Schedule& schedule) {
     finding.status = findings::FindingStatus::kConfirmed;
     finding.status_note = "by replay";
   }
-  result.performed = end->unread ? schedule : std::move(end->schedule);
+  result.performed = PerformedOf(*end, schedule);
   return result;
 }
 
@@ -85,7 +95,7 @@ Result<TracedReplay> Confirmer::TryTraced(const sched::Schedule& schedule) {
   result.trace = predict::ModelTrace(reader->get(), deadline_);
   RemoveRunFiles(folder_);
   result.divergence = end->control.divergence;
-  result.performed = end->unread ? schedule : std::move(end->schedule);
+  result.performed = PerformedOf(*end, schedule);
   findings::Report report = ReportOf(*run, *end, "");
   bool stuck = std::any_of(report.findings.begin(), report.findings.end(), [](const findings::Finding& finding) {
     return finding.kind == findings::Kind::kDeadlock || finding.kind == findings::Kind::kLivelock;
