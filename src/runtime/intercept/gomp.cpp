@@ -1,11 +1,9 @@
 // OpenMP with gcc's runtime (libgomp), which has no tools interface: its entry points, which compiled code calls, are
 // wrapped. The edges are those of openmp.cpp. One object stands for all barriers, one for all ends of tasks, one for
 // all dependences, one for the posts of all ordered loops: an edge too many where teams run side by side.
-#include <dlfcn.h>
-
 #include <cstdlib>
 
-#include "runtime/libc/real.h"
+#include "runtime/intercept/openmp_library.h"
 #include "runtime/memory/pages.h"
 #include "runtime/visible.h"
 
@@ -28,18 +26,6 @@ void Learn(const void* place) {
 }
 void Tell(const void* place) {
   if (!Passive()) Commit(MakeOp(Kind::Release, place, nullptr));
-}
-
-// The function of libgomp. The linker leaves libgomp out (--as-needed) when heddle's runtime has everything that the
-// program calls.
-template <typename F>
-F* Behind(const char* name) {
-  void* found = FindNext(name);
-  if (found == nullptr) {
-    void* library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL);
-    if (library != nullptr) found = dlsym(library, name);
-  }
-  return reinterpret_cast<F*>(found);
 }
 
 // What a member of the team runs. libgomp reads the registration of task reductions from the first word.
@@ -154,13 +140,13 @@ void RunLoopTask(void* value) {
 
 HEDDLE_INTERCEPT void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags) {
   using Type = void(void (*)(void*), void*, unsigned, unsigned);
-  static Type* const real = Behind<Type>("GOMP_parallel");
+  static Type* const real = BehindOpenMp<Type>("GOMP_parallel");
   Parallel(function, data, [&](void (*run)(void*), void* body) { real(run, body, threads, flags); });
 }
 HEDDLE_INTERCEPT unsigned GOMP_parallel_reductions(void (*function)(void*), void* data, unsigned threads,
                                                    unsigned flags) {
   using Type = unsigned(void (*)(void*), void*, unsigned, unsigned);
-  static Type* const real = Behind<Type>("GOMP_parallel_reductions");
+  static Type* const real = BehindOpenMp<Type>("GOMP_parallel_reductions");
   unsigned members = 0;
   Parallel(
       function, data, [&](void (*run)(void*), void* body) { members = real(run, body, threads, flags); },
@@ -170,14 +156,14 @@ HEDDLE_INTERCEPT unsigned GOMP_parallel_reductions(void (*function)(void*), void
 HEDDLE_INTERCEPT void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned limit,
                                      unsigned flags) {
   using Type = void(void (*)(void*), void*, unsigned, unsigned, unsigned);
-  static Type* const real = Behind<Type>("GOMP_teams_reg");
+  static Type* const real = BehindOpenMp<Type>("GOMP_teams_reg");
   Parallel(function, data, [&](void (*run)(void*), void* body) { real(run, body, teams, limit, flags); });
 }
 #define HEDDLE_PARALLEL_LOOP(name)                                                                                   \
   HEDDLE_INTERCEPT void name(void (*function)(void*), void* data, unsigned threads, long begin, long end, long step, \
                              long chunk, unsigned flags) {                                                           \
     using Type = void(void (*)(void*), void*, unsigned, long, long, long, long, unsigned);                           \
-    static Type* const real = Behind<Type>(#name);                                                                   \
+    static Type* const real = BehindOpenMp<Type>(#name);                                                             \
     Parallel(function, data,                                                                                         \
              [&](void (*run)(void*), void* body) { real(run, body, threads, begin, end, step, chunk, flags); });     \
   }
@@ -190,7 +176,7 @@ HEDDLE_PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
   HEDDLE_INTERCEPT void name(void (*function)(void*), void* data, unsigned threads, long begin, long end, long step, \
                              unsigned flags) {                                                                       \
     using Type = void(void (*)(void*), void*, unsigned, long, long, long, unsigned);                                 \
-    static Type* const real = Behind<Type>(#name);                                                                   \
+    static Type* const real = BehindOpenMp<Type>(#name);                                                             \
     Parallel(function, data,                                                                                         \
              [&](void (*run)(void*), void* body) { real(run, body, threads, begin, end, step, flags); });            \
   }
@@ -200,26 +186,26 @@ HEDDLE_PARALLEL_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 HEDDLE_INTERCEPT void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count,
                                              unsigned flags) {
   using Type = void(void (*)(void*), void*, unsigned, unsigned, unsigned);
-  static Type* const real = Behind<Type>("GOMP_parallel_sections");
+  static Type* const real = BehindOpenMp<Type>("GOMP_parallel_sections");
   Parallel(function, data, [&](void (*run)(void*), void* body) { real(run, body, threads, count, flags); });
 }
 
-#define HEDDLE_BARRIER(name)                         \
-  HEDDLE_INTERCEPT void name() {                     \
-    static auto* const real = Behind<void()>(#name); \
-    WithBarrier([&] { real(); });                    \
+#define HEDDLE_BARRIER(name)                               \
+  HEDDLE_INTERCEPT void name() {                           \
+    static auto* const real = BehindOpenMp<void()>(#name); \
+    WithBarrier([&] { real(); });                          \
   }
 HEDDLE_BARRIER(GOMP_barrier)
 HEDDLE_BARRIER(GOMP_loop_end)
 HEDDLE_BARRIER(GOMP_sections_end)
 
 // Where a region may be cancelled: whether it was.
-#define HEDDLE_CANCELLABLE_BARRIER(name)             \
-  HEDDLE_INTERCEPT bool name() {                     \
-    static auto* const real = Behind<bool()>(#name); \
-    bool cancelled = false;                          \
-    WithBarrier([&] { cancelled = real(); });        \
-    return cancelled;                                \
+#define HEDDLE_CANCELLABLE_BARRIER(name)                   \
+  HEDDLE_INTERCEPT bool name() {                           \
+    static auto* const real = BehindOpenMp<bool()>(#name); \
+    bool cancelled = false;                                \
+    WithBarrier([&] { cancelled = real(); });              \
+    return cancelled;                                      \
   }
 HEDDLE_CANCELLABLE_BARRIER(GOMP_barrier_cancel)
 HEDDLE_CANCELLABLE_BARRIER(GOMP_loop_end_cancel)
@@ -227,7 +213,7 @@ HEDDLE_CANCELLABLE_BARRIER(GOMP_sections_end_cancel)
 
 // The one that runs the section hands its values to the others.
 HEDDLE_INTERCEPT void* GOMP_single_copy_start() {
-  static auto* const real = Behind<void*()>("GOMP_single_copy_start");
+  static auto* const real = BehindOpenMp<void*()>("GOMP_single_copy_start");
   Tell(g_barrier);
   void* values = real();
   Learn(g_single);
@@ -235,32 +221,32 @@ HEDDLE_INTERCEPT void* GOMP_single_copy_start() {
   return values;
 }
 HEDDLE_INTERCEPT void GOMP_single_copy_end(void* values) {
-  static auto* const real = Behind<void(void*)>("GOMP_single_copy_end");
+  static auto* const real = BehindOpenMp<void(void*)>("GOMP_single_copy_end");
   Tell(g_single);
   WithBarrier([&] { real(values); });
 }
 
-#define HEDDLE_SECTION(begin, finish, place)           \
-  HEDDLE_INTERCEPT void begin() {                      \
-    static auto* const real = Behind<void()>(#begin);  \
-    real();                                            \
-    Learn(place);                                      \
-  }                                                    \
-  HEDDLE_INTERCEPT void finish() {                     \
-    static auto* const real = Behind<void()>(#finish); \
-    Tell(place);                                       \
-    real();                                            \
+#define HEDDLE_SECTION(begin, finish, place)                 \
+  HEDDLE_INTERCEPT void begin() {                            \
+    static auto* const real = BehindOpenMp<void()>(#begin);  \
+    real();                                                  \
+    Learn(place);                                            \
+  }                                                          \
+  HEDDLE_INTERCEPT void finish() {                           \
+    static auto* const real = BehindOpenMp<void()>(#finish); \
+    Tell(place);                                             \
+    real();                                                  \
   }
 HEDDLE_SECTION(GOMP_critical_start, GOMP_critical_end, g_critical)
 HEDDLE_SECTION(GOMP_atomic_start, GOMP_atomic_end, g_atomic)
 HEDDLE_SECTION(GOMP_ordered_start, GOMP_ordered_end, g_ordered)
 HEDDLE_INTERCEPT void GOMP_critical_name_start(void** name) {
-  static auto* const real = Behind<void(void**)>("GOMP_critical_name_start");
+  static auto* const real = BehindOpenMp<void(void**)>("GOMP_critical_name_start");
   real(name);
   Learn(static_cast<void*>(name));
 }
 HEDDLE_INTERCEPT void GOMP_critical_name_end(void** name) {
-  static auto* const real = Behind<void(void**)>("GOMP_critical_name_end");
+  static auto* const real = BehindOpenMp<void(void**)>("GOMP_critical_name_end");
   Tell(static_cast<void*>(name));
   real(name);
 }
@@ -268,7 +254,7 @@ HEDDLE_INTERCEPT void GOMP_critical_name_end(void** name) {
 HEDDLE_INTERCEPT void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long align,
                                 bool deferred, unsigned flags, void** depend, int priority, void* detach) {
   using Type = void(void (*)(void*), void*, void (*)(void*, void*), long, long, bool, unsigned, void**, int, void*);
-  static Type* const real = Behind<Type>("GOMP_task");
+  static Type* const real = BehindOpenMp<Type>("GOMP_task");
   TaskBody* body = Passive() || align > kTaskAlignment ? nullptr : MakeBody(function, data, copy, bytes);
   if (body == nullptr) return real(function, data, copy, bytes, align, deferred, flags, depend, priority, detach);
   body->dependent = depend != nullptr;
@@ -285,7 +271,7 @@ HEDDLE_INTERCEPT void GOMP_task(void (*function)(void*), void* data, void (*copy
                              Counter step) {                                                                          \
     using Type = void(void (*)(void*), void*, void (*)(void*, void*), long, long, unsigned, unsigned long, int,       \
                       Counter, Counter, Counter);                                                                     \
-    static Type* const real = Behind<Type>(#name);                                                                    \
+    static Type* const real = BehindOpenMp<Type>(#name);                                                              \
     if (Passive() || align > kTaskAlignment) {                                                                        \
       return real(function, data, copy, bytes, align, flags, tasks, priority, begin, end, step);                      \
     }                                                                                                                 \
@@ -300,21 +286,21 @@ HEDDLE_TASKLOOP(GOMP_taskloop_ull, unsigned long long)
 
 // A detached task is over when its event is fulfilled, by whatever thread.
 HEDDLE_INTERCEPT void omp_fulfill_event(unsigned long event) {
-  static auto* const real = Behind<void(unsigned long)>("omp_fulfill_event");
+  static auto* const real = BehindOpenMp<void(unsigned long)>("omp_fulfill_event");
   Tell(g_tasks);
   real(event);
 }
 
-#define HEDDLE_TASKS_END(name)                       \
-  HEDDLE_INTERCEPT void name() {                     \
-    static auto* const real = Behind<void()>(#name); \
-    real();                                          \
-    Learn(g_tasks);                                  \
+#define HEDDLE_TASKS_END(name)                             \
+  HEDDLE_INTERCEPT void name() {                           \
+    static auto* const real = BehindOpenMp<void()>(#name); \
+    real();                                                \
+    Learn(g_tasks);                                        \
   }
 HEDDLE_TASKS_END(GOMP_taskwait)
 HEDDLE_TASKS_END(GOMP_taskgroup_end)
 HEDDLE_INTERCEPT void GOMP_taskwait_depend(void** depend) {
-  static auto* const real = Behind<void(void**)>("GOMP_taskwait_depend");
+  static auto* const real = BehindOpenMp<void(void**)>("GOMP_taskwait_depend");
   real(depend);
   Learn(g_dependent);
 }
@@ -323,12 +309,12 @@ HEDDLE_INTERCEPT void GOMP_taskwait_depend(void** depend) {
 // call can have words are passed on, and libgomp reads those that there are.
 #define HEDDLE_DOACROSS(post, wait, Counter)                                                                           \
   HEDDLE_INTERCEPT void post(Counter* counters) {                                                                      \
-    static auto* const real = Behind<void(Counter*)>(#post);                                                           \
+    static auto* const real = BehindOpenMp<void(Counter*)>(#post);                                                     \
     Tell(g_doacross);                                                                                                  \
     real(counters);                                                                                                    \
   }                                                                                                                    \
   HEDDLE_INTERCEPT void wait(Counter a, Counter b, Counter c, Counter d, Counter e, Counter f, Counter g, Counter h) { \
-    static auto* const real = Behind<void(Counter, ...)>(#wait);                                                       \
+    static auto* const real = BehindOpenMp<void(Counter, ...)>(#wait);                                                 \
     real(a, b, c, d, e, f, g, h);                                                                                      \
     Learn(g_doacross);                                                                                                 \
   }
@@ -336,22 +322,22 @@ HEDDLE_DOACROSS(GOMP_doacross_post, GOMP_doacross_wait, long)
 HEDDLE_DOACROSS(GOMP_doacross_ull_post, GOMP_doacross_ull_wait, unsigned long long)
 
 // Locks of the program, with both runtimes: libomp says them itself (openmp.cpp), once more does no harm.
-#define HEDDLE_OMP_LOCK(set, unset, test)                  \
-  HEDDLE_INTERCEPT void set(void* lock) {                  \
-    static auto* const real = Behind<void(void*)>(#set);   \
-    real(lock);                                            \
-    Learn(lock);                                           \
-  }                                                        \
-  HEDDLE_INTERCEPT void unset(void* lock) {                \
-    static auto* const real = Behind<void(void*)>(#unset); \
-    Tell(lock);                                            \
-    real(lock);                                            \
-  }                                                        \
-  HEDDLE_INTERCEPT int test(void* lock) {                  \
-    static auto* const real = Behind<int(void*)>(#test);   \
-    int taken = real(lock);                                \
-    if (taken != 0) Learn(lock);                           \
-    return taken;                                          \
+#define HEDDLE_OMP_LOCK(set, unset, test)                        \
+  HEDDLE_INTERCEPT void set(void* lock) {                        \
+    static auto* const real = BehindOpenMp<void(void*)>(#set);   \
+    real(lock);                                                  \
+    Learn(lock);                                                 \
+  }                                                              \
+  HEDDLE_INTERCEPT void unset(void* lock) {                      \
+    static auto* const real = BehindOpenMp<void(void*)>(#unset); \
+    Tell(lock);                                                  \
+    real(lock);                                                  \
+  }                                                              \
+  HEDDLE_INTERCEPT int test(void* lock) {                        \
+    static auto* const real = BehindOpenMp<int(void*)>(#test);   \
+    int taken = real(lock);                                      \
+    if (taken != 0) Learn(lock);                                 \
+    return taken;                                                \
   }
 HEDDLE_OMP_LOCK(omp_set_lock, omp_unset_lock, omp_test_lock)
 HEDDLE_OMP_LOCK(omp_set_nest_lock, omp_unset_nest_lock, omp_test_nest_lock)

@@ -12,7 +12,7 @@ from heddle import Checks, Heddle, bitcode
 HERE = pathlib.Path(__file__).resolve().parent
 DETECT = HERE.parent.parent / "detect" / "programs"
 OTHERS = ("order_", "deadlock_", "waits_for_input", "misuse_", "sequence_same_thread", "huge_mapping")
-FLAGS = {"atomic_128": ["-mcx16"], **dict.fromkeys(["openmp", "openmp_tasks", "openmp_single"], ["-fopenmp"])}
+FLAGS = {"atomic_128": ["-mcx16"], **dict.fromkeys(["openmp", "openmp_memory", "openmp_tasks", "openmp_single"], ["-fopenmp"])}
 # A run of these need not show the race: the accesses may come at different times.
 CHANCE = {"heap", "rwlock", "own", "fields", "elements", "parameter", "many", "guard", "global", "copy", "ordered", "atomics",
           "scanned", "read_into", "printed", "created_too_early", "creation_lock", "creation_lock_wait", "own_element", "own_number", "once_done", "helper_guard",
