@@ -215,7 +215,7 @@ void AddOtherWaits(const llvm::Module& module, const Facts& facts, Analysis* ana
     if (uses(name)) assume(fmt::format("a child process waits for no lock that another thread held ({})", name));
   }
   if (module.getNamedMetadata(kOwnAllocation) != nullptr)
-    assume("external functions do not call the program's own allocation functions");
+    assume("the C library does not call the program's own allocation functions under a lock");
 }
 
 void AddRaceAssumptions(const Locksets& locksets, Analysis* analysis) {

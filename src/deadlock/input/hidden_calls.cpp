@@ -121,6 +121,8 @@ void DestroyExceptions(llvm::Module& module) {
   }
 }
 
+constexpr const char* kOwnName = "heddle_own_";
+
 bool IsAllocation(llvm::StringRef name) {
   for (const char* known : {"malloc", "calloc", "realloc", "free", "aligned_alloc", "memalign", "posix_memalign"}) {
     if (name == known) return true;
@@ -136,7 +138,7 @@ void CallOwnAllocation(llvm::Module& module) {
   if (!own.empty()) module.getOrInsertNamedMetadata(kOwnAllocation);
   for (Function* function : own) {
     std::string name = function->getName().str();
-    function->setName("heddle_own_" + name);
+    function->setName(kOwnName + name);
     Function* known = Function::Create(function->getFunctionType(), llvm::GlobalValue::ExternalLinkage, name, module);
     known->setAttributes(function->getAttributes());
     function->replaceAllUsesWith(known);
@@ -149,6 +151,8 @@ void CallOwnAllocation(llvm::Module& module) {
 }
 
 }  // namespace
+
+bool IsOwnAllocation(const llvm::Function& function) { return function.getName().starts_with(kOwnName); }
 
 void ShowHiddenCalls(llvm::Module& module) {
   RunDestructorsAtExit(module);

@@ -3,13 +3,17 @@
 #pragma once
 
 namespace llvm {
+class Function;
 class Module;
-}
+}  // namespace llvm
 
 namespace heddle::deadlock {
 
 // Metadata of a module that defines allocation functions.
 inline constexpr const char* kOwnAllocation = "heddle.own_allocation";
+
+// The body of one of them, which libraries may call at any time.
+bool IsOwnAllocation(const llvm::Function& function);
 
 // Before returns of main become calls of exit.
 void ShowHiddenCalls(llvm::Module& module);

@@ -346,7 +346,7 @@ void DropUnused(llvm::Module& module, bool is_library) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Function& function : llvm::make_early_inc_range(module)) {
-      bool stays = function.isDeclaration() || function.getName() == "main" ||
+      bool stays = function.isDeclaration() || function.getName() == "main" || IsOwnAllocation(function) ||
                    ((is_library || by_name) && !function.hasLocalLinkage()) || !function.use_empty();
       if (stays) continue;
       function.eraseFromParent();

@@ -7,6 +7,7 @@
 
 #include <numeric>
 
+#include "deadlock/input/hidden_calls.h"
 #include "deadlock/input/sections.h"
 #include "deadlock/pointers/constraint_builder.h"
 #include "deadlock/pointers/externals.h"
@@ -113,6 +114,9 @@ void ConstraintBuilder::Globals() {
   }
   for (const llvm::GlobalVariable* global : FoundByPlace(graph_.module_))
     graph_.AddLoc(graph_.Outside(), graph_.LocOfGlobal(*global));
+  for (const llvm::Function& function : graph_.module_) {
+    if (IsOwnAllocation(function)) graph_.AddLoc(graph_.Outside(), graph_.LocOfGlobal(function));
+  }
 }
 
 void ConstraintBuilder::Initialiser(ObjectId object, int64_t offset, const llvm::Constant* value) {

@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include "deadlock/input/hidden_calls.h"
 #include "deadlock/input/sections.h"
 
 namespace heddle::deadlock {
@@ -290,6 +291,9 @@ Relevance::Relevance(llvm::Module& module, const Primitives& primitives) : modul
     }
   }
   for (const llvm::GlobalVariable* global : FoundByPlace(module_)) Unite(outside_, Of(global));
+  for (const llvm::Function& function : module_) {
+    if (IsOwnAllocation(function)) Unite(outside_, Of(&function));
+  }
   // Again while a class gains members: what an external call gives to functions depends on which functions are known.
   for (size_t before = SIZE_MAX; before != unions_;) {
     before = unions_;
