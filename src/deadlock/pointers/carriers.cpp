@@ -14,11 +14,23 @@ using llvm::isa;
 
 namespace {
 
+constexpr unsigned kAddressBits = 64;
+
 // Only these are in question; pointers and aggregates always carry.
 bool IsNumber(const llvm::Value* value) { return value->getType()->isIntegerTy(); }
 
 const llvm::Function* Callee(const llvm::CallBase& call) {
   return dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
+// Calls of code outside of the program that may keep what it is given.
+bool Leaves(const llvm::CallBase& call, const Primitives& primitives) {
+  const llvm::Function* callee = Callee(call);
+  if (callee == nullptr) return true;
+  std::string name = callee->getName().str();
+  if (const Primitive* primitive = primitives.Find(name))
+    return primitive->action == Action::kKeep || primitive->action == Action::kCallLater;
+  return callee->isDeclaration() && !callee->isIntrinsic() && !IsPlainLibraryFunction(name);
 }
 
 bool MovesThreads(const llvm::Instruction& instruction) {
@@ -54,9 +66,18 @@ void Carriers::Returned(const llvm::Function* function) {
   }
 }
 
+// A number that comes from code outside of the program is one that it was given.
+void Carriers::FromOutside() {
+  for (const llvm::Value* number : given_) Mark(number);
+  given_.clear();
+}
+
 // The number comes from what goes into the value.
 void Carriers::MarkOperands(const llvm::Value& value) {
-  if (const auto* load = dyn_cast<llvm::LoadInst>(&value)) return LoadsAs(tags_.Of(*load));
+  if (const auto* load = dyn_cast<llvm::LoadInst>(&value)) {
+    FromOutside();
+    return LoadsAs(tags_.Of(*load));
+  }
   if (const auto* call = dyn_cast<llvm::CallBase>(&value)) {
     const llvm::Function* callee = Callee(*call);
     if (callee != nullptr && !callee->isDeclaration()) return Returned(callee);
@@ -67,6 +88,7 @@ void Carriers::MarkOperands(const llvm::Value& value) {
       }
     }
     for (const llvm::Value* argument : call->args()) Mark(argument);
+    if (Leaves(*call, primitives_)) FromOutside();
     return;
   }
   if (const auto* argument = dyn_cast<llvm::Argument>(&value)) {
@@ -76,6 +98,7 @@ void Carriers::MarkOperands(const llvm::Value& value) {
       if (call != nullptr && argument->getArgNo() < call->arg_size()) Mark(call->getArgOperand(argument->getArgNo()));
     }
     if (!function->hasAddressTaken()) return;
+    FromOutside();
     for (const llvm::CallBase* call : indirect_) {
       if (argument->getArgNo() < call->arg_size()) Mark(call->getArgOperand(argument->getArgNo()));
     }
@@ -104,10 +127,19 @@ void Carriers::SeedFrom(const llvm::Use& use) {
   }
   if (isa<llvm::AtomicRMWInst>(user) || isa<llvm::AtomicCmpXchgInst>(user)) return Mark(value);
   const auto* call = dyn_cast<llvm::CallBase>(user);
-  if (call == nullptr || call->isInlineAsm()) return;
-  const llvm::Function* callee = Callee(*call);
+  if (call != nullptr && !call->isInlineAsm()) Passed(*call, use);
+}
+
+void Carriers::Passed(const llvm::CallBase& call, const llvm::Use& use) {
+  const llvm::Function* callee = Callee(call);
   const Primitive* primitive = callee == nullptr ? nullptr : primitives_.Find(callee->getName().str());
-  if (primitive != nullptr && primitive->action == Action::kJoin) Mark(value);
+  if (primitive != nullptr && primitive->action == Action::kJoin) return Mark(use.get());
+  if (use->getType()->getIntegerBitWidth() < kAddressBits) return;
+  if (Leaves(call, primitives_)) {
+    given_.push_back(use.get());
+  } else if (callee->isVarArg() && !callee->isDeclaration() && call.getArgOperandNo(&use) >= callee->arg_size()) {
+    Mark(use.get());
+  }
 }
 
 Carriers::Carriers(llvm::Module& module, const Primitives& primitives, AccessTags& tags)

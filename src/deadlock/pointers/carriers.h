@@ -1,7 +1,7 @@
 // Which integers may be addresses. Most 64-bit numbers of a program are lengths, counters and hashes; one is worth
 // following only if it can become a pointer again, a thread handle, or bytes in memory that are read as one. An address
-// that is stored as a number of some type is taken to be read back as a number of that type, and none is passed as a
-// number through `...`.
+// that is stored as a number of some type is taken to be read back as a number of that type. What code outside of the
+// program gets as a number it may hand back as one: to a function that it calls, as a result, in memory.
 #pragma once
 
 #include <unordered_set>
@@ -33,6 +33,8 @@ class Carriers {
   void SeedFrom(const llvm::Use& use);
   void LoadsAs(TagId tag);
   void Returned(const llvm::Function* function);
+  void Passed(const llvm::CallBase& call, const llvm::Use& use);
+  void FromOutside();
 
   const Primitives& primitives_;
   AccessTags& tags_;
@@ -40,6 +42,7 @@ class Carriers {
   std::vector<const llvm::Value*> work_;
   std::vector<const llvm::Value*> waiting_;           // stores of numbers, as instructions
   std::vector<TagId> loaded_;                         // tags of loads that carry
+  std::vector<const llvm::Value*> given_;             // numbers that code outside of the program gets
   std::vector<const llvm::CallBase*> indirect_;       // calls through pointers
   std::vector<const llvm::Function*> address_taken_;  // functions that they may reach
 };
