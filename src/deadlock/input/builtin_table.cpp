@@ -207,7 +207,8 @@ tfind keep
 ftw callnow
 nftw callnow
 scandir callnow
-glob callnow
+glob keep
+glob64 keep
 atexit atexit start=0
 on_exit atexit start=0 arg=1 param=1
 __cxa_atexit exitonly start=0 arg=1
@@ -463,6 +464,20 @@ g_mutex_trylock trylock success=nonzero
 g_mutex_unlock unlock
 g_mutex_init nothing
 g_mutex_clear nothing
+omp_init_lock nothing
+omp_init_nest_lock nothing
+omp_destroy_lock nothing
+omp_destroy_nest_lock nothing
+omp_set_lock lock
+omp_unset_lock unlock
+omp_test_lock trylock success=nonzero
+omp_set_nest_lock lock kind=recursive
+omp_unset_nest_lock unlock
+omp_test_nest_lock trylock success=nonzero kind=recursive
+__kmpc_critical lock lock=2
+__kmpc_critical_with_hint lock lock=2
+__kmpc_end_critical unlock lock=2
+__kmpc_global_thread_num nothing
 g_rec_mutex_lock lock kind=recursive
 g_rec_mutex_trylock trylock success=nonzero kind=recursive
 g_rec_mutex_unlock unlock

@@ -190,6 +190,20 @@ void ExternalModels::Subobject(const CallBase& call) {
     graph_.ComplexOf(Argument(call, 0)).loads.push_back({graph_.NodeOf(&call), 8, kAnyTag});
 }
 
+// qsort moves what is in one element to any other; bsearch and its like return the address of any, and lsearch puts
+// what it looked for into one.
+void ExternalModels::Elements(const CallBase& call, llvm::StringRef name) {
+  constexpr int64_t kAlignment = 8;
+  const bool sorts = name.starts_with("qsort");
+  if (!sorts && name != "bsearch" && name != "lfind" && name != "lsearch") return;
+  int64_t bytes = ConstantBytes(call, sorts ? 2 : 3);
+  int64_t stride = bytes == Locations::kUnbounded ? kAlignment : bytes;
+  PointsTo::NodeId any = sorts ? graph_.NewNode() : graph_.NodeOf(&call);
+  graph_.ComplexOf(Argument(call, sorts ? 0 : 1)).offsets.push_back({any, 0, stride, false});
+  if (sorts) graph_.AddMemoryCopy(any, any, bytes);
+  if (name == "lsearch") graph_.AddMemoryCopy(any, Argument(call, 0), bytes);
+}
+
 // Neither keeps nor calls what it is given; may hand it back, or memory of its own.
 void ExternalModels::Plain(const CallBase& call, Function& callee) {
   bool returns = graph_.CanPointAt(&call);
@@ -286,6 +300,7 @@ void ExternalModels::Call(const CallBase& call, Function& callee) {
           .callbacks.push_back({graph_.NewNode(), -1, graph_.NewNode(), nullptr});
       return;
     case Action::kCallNow:
+      Elements(call, callee.getName());
       return CallBack(call, primitive, nullptr);
     case Action::kCallLater:
       if (primitive->start >= 0) return CallBack(call, primitive, &graph_.kept_callbacks_);

@@ -31,6 +31,7 @@ class ExternalModels {
   void Plain(const llvm::CallBase& call, llvm::Function& callee);
   void Symbol(const llvm::CallBase& call, llvm::Function& callee);
   void Subobject(const llvm::CallBase& call);
+  void Elements(const llvm::CallBase& call, llvm::StringRef name);
   void Link(const llvm::CallBase& call);
   // Memory of external code's own, that it hands out: one object for each function or variable.
   LocId Memory(const llvm::Value& of, bool harmless = false);

@@ -1,0 +1,37 @@
+// The fixed twin of bsearch_element.c: what the search returns runs without the other lock.
+// expect: none
+// proof: yes
+#include <pthread.h>
+#include <stdlib.h>
+pthread_mutex_t a_lock = PTHREAD_MUTEX_INITIALIZER, b_lock = PTHREAD_MUTEX_INITIALIZER;
+static void take_a(void) {
+  pthread_mutex_lock(&a_lock);
+  pthread_mutex_unlock(&a_lock);
+}
+struct entry {
+  long key;
+  void (*run)(void);
+};
+static struct entry table[2] = {{1, 0}, {2, take_a}};
+static int compare(const void *x, const void *y) { return *(long *)x - ((struct entry *)y)->key; }
+static void *one(void *arg) {
+  pthread_mutex_lock(&a_lock);
+  pthread_mutex_lock(&b_lock);
+  pthread_mutex_unlock(&b_lock);
+  pthread_mutex_unlock(&a_lock);
+  return 0;
+}
+static void *two(void *arg) {
+  long key = 2;
+  struct entry *found = bsearch(&key, table, 2, sizeof table[0], compare);
+  found->run();
+  return 0;
+}
+int main() {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
