@@ -176,7 +176,7 @@ void Searcher<W>::ExpandState(Worker& worker, const Key<W>& key, uint32_t number
     TableOf(next, OwnerOf(hash)).Prefetch(hash, alone);
     met.push_back({next, hash, number, mine});
   });
-  if (!alone && met.size() >= kBatch) Sift(worker);
+  if (!alone && met.size() >= 2 * kBatch) Sift(worker, kBatch);
   worker.transitions += choice;
   if (ChecksStates()) CheckOffered(worker, key, node, number, choice != 0);
 }
@@ -259,14 +259,16 @@ bool Searcher<W>::Level() {
   return worker.violation == Violation::kNone && result_.stopped_by.empty();
 }
 
-// While threads expand states the tables are only read: most successors are old, and go no further.
+// While threads expand states the tables are only read: most successors are old, and go no further. All but the last
+// `kept`, whose slots may still be on their way into the cache.
 template <int W>
-void Searcher<W>::Sift(Worker& worker) {
-  for (const Pending& p : worker.met) {
-    size_t owner = OwnerOf(p.hash);
-    if (!TableOf(p.key, owner).Has(p.key, p.hash)) worker.out[owner].push_back(p);
+void Searcher<W>::Sift(Worker& worker, size_t kept) {
+  auto end = worker.met.end() - static_cast<std::ptrdiff_t>(kept);
+  for (auto p = worker.met.begin(); p != end; ++p) {
+    size_t owner = OwnerOf(p->hash);
+    if (!TableOf(p->key, owner).Has(p->key, p->hash)) worker.out[owner].push_back(*p);
   }
-  worker.met.clear();
+  worker.met.erase(worker.met.begin(), end);
 }
 
 // What comes first in the order of the states.
@@ -287,26 +289,47 @@ void Searcher<W>::TakeBest(Worker& best) {
   }
 }
 
+// Numbers new states as one thread would: by parent and choice, in which each list is ordered. States that are near
+// each other have successors in common, and RecentKeys finds those only while they stay near each other.
+template <int W>
+void Searcher<W>::RecordInOrder(std::vector<std::vector<Pending>>& lists) {
+  std::vector<size_t> at(lists.size(), 0);
+  auto place = [](const Pending& p) { return uint64_t{p.parent} << 32 | p.choice; };
+  while (true) {
+    size_t first = lists.size();
+    uint64_t least = ~uint64_t{0};
+    for (size_t l = 0; l < lists.size(); ++l) {
+      if (at[l] == lists[l].size() || place(lists[l][at[l]]) >= least) continue;
+      first = l;
+      least = place(lists[l][at[l]]);
+    }
+    if (first == lists.size()) break;
+    Record(lists[first][at[first]++]);
+  }
+  for (std::vector<Pending>& list : lists) list.clear();
+}
+
 // In rounds: each thread expands a stretch of the frontier into one list for each owner of a part of the states; then
 // each owner takes in what is its own; then one thread numbers the new states.
 template <int W>
 bool Searcher<W>::LevelInParallel() {
-  constexpr size_t kStretch = 1 << 12;  // keeps the lists in the cache
+  constexpr size_t kLongest = 1 << 15;  // beyond it the lists leave the cache; short ones wait for each other often
   constexpr size_t kAhead = 16;
   size_t jobs = tables_.size();
+  size_t stretch = std::clamp<size_t>(frontier_.size() / (2 * jobs), 256, kLongest);
   std::vector<std::vector<Pending>> fresh(jobs);
   Worker best;
   size_t begin = 0;
   std::atomic<bool> stop = frontier_.size() == 0;  // set by the thread that numbers
   auto expand = [&](size_t j) {
     Worker& worker = workers_[j];
-    size_t from = std::min(begin + j * kStretch, frontier_.size());
-    size_t to = std::min(from + kStretch, frontier_.size());
+    size_t from = std::min(begin + j * stretch, frontier_.size());
+    size_t to = std::min(from + stretch, frontier_.size());
     try {
       for (size_t i = from; i < to && !Done(worker); ++i) {
         ExpandState(worker, frontier_.At(i), first_ + static_cast<uint32_t>(i));
       }
-      Sift(worker);
+      Sift(worker, 0);
     } catch (...) {
       worker.error = std::current_exception();
     }
@@ -325,13 +348,10 @@ bool Searcher<W>::LevelInParallel() {
     }
   };
   auto number = [&] {
-    for (std::vector<Pending>& list : fresh) {
-      for (const Pending& p : list) Record(p);
-      list.clear();
-    }
+    RecordInOrder(fresh);
     TakeBest(best);
     bool failed = std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.error != nullptr; });
-    begin += kStretch * jobs;
+    begin += stretch * jobs;
     expanded_ = std::min(begin, frontier_.size());
     stop = failed || Done(best) || OverLimit() || begin >= frontier_.size();
   };

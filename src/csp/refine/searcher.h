@@ -171,13 +171,14 @@ class Searcher {
   bool DivergesIn(Explorer<W>& explorer, const Key<W>& key);
   void Flush(std::vector<Pending>& pending);
   void FlushFirst(std::vector<Pending>& pending);
-  void Sift(Worker& worker);
+  void Sift(Worker& worker, size_t kept);
   void TakeBest(Worker& best);
   size_t OwnerOf(uint64_t hash) const { return (hash >> 52) * tables_.size() >> 12; }
   StateTable<W>& TableOf(const Key<W>& key, size_t owner) {
     return (graded_ && explorer_.InGraded(key) ? level_tables_ : tables_)[owner];
   }
   void Record(const Pending& pending);
+  void RecordInOrder(std::vector<std::vector<Pending>>& lists);
   bool OverLimit();
   std::pair<uint32_t, uint32_t> CameFrom(uint32_t number);  // its parent, and which successor of it
   std::vector<uint32_t> ChoicesTo(uint32_t number);

@@ -142,7 +142,7 @@ void Searcher<W>::ExpandOwn(Summary& mine) {
       question_.peers->TakeCome([&](int from, const std::string& message) { HearStates(from, message); });
       if (OverLimit()) break;
     }
-    Sift(worker);
+    Sift(worker, 0);
   } catch (const TooNarrow&) {
     mine.too_narrow = 1;
   } catch (const PeersLost&) {
