@@ -1,6 +1,8 @@
 // Every process has a server, on which a thread of its own receives, and a connection to the server of each other one,
 // on which it sends. So whoever sends never waits for somebody who sends. A message on the wire begins with what it is:
-// 'R' and a rank (the first one on a connection), 'M' a message, 'E' the end of a round, 'G' and a reason.
+// 'R' and a rank (the first one on a connection), 'M' a message, 'E' the end of a round, 'G' and why the sender cannot
+// go on, 'L' and why all cannot: whoever has lost a process leaves as well, and must not be taken for the first to
+// leave.
 #include "csp/peers.h"
 
 #include <fmt/format.h>
@@ -82,7 +84,7 @@ class TcpPeers final : public Peers {
       while (true) {
         std::string message = Next(from);
         if (message[0] == 'E') break;
-        if (message[0] == 'G') Lose(fmt::format("rank {}: {}", from, message.substr(1)));
+        if (message[0] != 'M') Lose(LastWord(from, message));
         message.erase(0, 1);
         each(from, message);
       }
@@ -91,9 +93,7 @@ class TcpPeers final : public Peers {
 
   void GiveUp(const std::string& reason) override {
     if (lost_.empty()) {
-      for (int to = 0; to < count(); ++to) {
-        if (to != rank()) (void)clients_[static_cast<size_t>(to)]->Send("G" + reason);
-      }
+      Tell("G" + reason);
       lost_ = reason;
     }
   }
@@ -107,15 +107,40 @@ class TcpPeers final : public Peers {
 
   static std::string Gone(int rank) { return fmt::format("rank {} is gone", rank); }
 
+  static std::string LastWord(int from, const std::string& message) {
+    return message[0] == 'G' ? fmt::format("rank {}: {}", from, message.substr(1)) : message.substr(1);
+  }
+
+  // One that is gone need not hear it.
+  void Tell(const std::string& message) {
+    for (int to = 0; to < count(); ++to) {
+      if (to != rank()) (void)clients_[static_cast<size_t>(to)]->Send(message);
+    }
+  }
+
   [[noreturn]] void Lose(const std::string& reason) {
-    if (lost_.empty()) lost_ = reason;
+    if (lost_.empty()) {
+      lost_ = reason;
+      Tell("L" + reason);
+    }
     AboutToThrow();
     throw PeersLost{lost_};
   }
 
   void Write(int to, const std::string& message) {
     if (!lost_.empty()) Lose(lost_);
-    if (!clients_[static_cast<size_t>(to)]->Send(message)) Lose(Gone(to));
+    if (!clients_[static_cast<size_t>(to)]->Send(message)) Lose(WhyGone(to));
+  }
+
+  // What a rank that does not listen any more said last, if anything.
+  std::string WhyGone(int rank) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    Inbox& inbox = inbox_[static_cast<size_t>(rank)];
+    came_.wait_for(lock, kToJoin, [&] { return inbox.gone; });
+    for (const std::string& message : inbox.messages) {
+      if (message[0] == 'G' || message[0] == 'L') return LastWord(rank, message);
+    }
+    return Gone(rank);
   }
 
   // The next message of a rank; waits for it.

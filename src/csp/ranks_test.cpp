@@ -199,5 +199,39 @@ TEST(Ranks, OneThatGivesUpEndsTheOthers) {
   EXPECT_EQ(results[0].reason, "rank 1: no more");
 }
 
+// Over TCP: the one that leaves because another was lost is not taken for the cause.
+TEST(Ranks, TheFirstToLeaveIsNamed) {
+  std::string folder = ::testing::TempDir() + "/first_to_leave";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  std::unique_ptr<Peers> peers[3];
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 3; ++rank) {
+    threads.emplace_back([&, rank] {
+      Result<std::unique_ptr<Peers>> connected = ConnectPeers(folder + "/address", rank, 3, 60);
+      if (connected) peers[rank] = connected.Take();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(peers[0] != nullptr && peers[1] != nullptr && peers[2] != nullptr);
+  auto reason = [](auto&& use) -> std::string {
+    try {
+      use();
+    } catch (const PeersLost& lost) {
+      return lost.reason;
+    }
+    return "";
+  };
+  peers[2].reset();
+  // The first message after the end may still be taken by the system.
+  std::string second = reason([&] {
+    while (true) peers[1]->Send(2, "x");
+  });
+  EXPECT_EQ(second, "rank 2 is gone");
+  peers[1].reset();
+  EXPECT_EQ(reason([&] { peers[0]->EndRound([](int, const std::string&) {}); }), "rank 2 is gone");
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace heddle::csp
